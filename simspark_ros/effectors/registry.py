@@ -17,11 +17,11 @@ from simspark_ros.effectors.manipulator import manipulator
 from simspark_ros.effectors.motor import motor
 from simspark_ros.effectors.omnidrive import drive
 from simspark_ros.effectors.say import request_pass, say
-from simspark_ros.effectors.walk import walk, wheels
+from simspark_ros.effectors.walk import synchro, walk, wheels
 
 _OF_PLAYERS: tuple[Effector[Any], ...] = (create, join, leave, init, beam, say, request_pass, pantilt)
 _OF_BODIES: tuple[Effector[Any], ...] = (
-    *(hinge, universal, motor, stiffness, press, drive, walk, wheels),
+    *(hinge, universal, motor, stiffness, press, drive, walk, wheels, synchro),
     *(turn_camera, look_at, search_for),
 )
 _WITH_BALL: tuple[Effector[Any], ...] = (kick, catch, ball_handling, kicker, manipulator)

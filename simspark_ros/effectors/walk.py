@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from simspark_ros.effectors.base import CommandTopic, Effector, effector
+from simspark_ros.motion.wheels.synchro_drive import KIND as SYNCHRO
+from simspark_ros.motion.wheels.synchro_drive import SynchroParameters
+from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -59,10 +62,21 @@ def command_velocity(kind: str, world: World, robot: Robot, forward: float, left
     world.velocity_commands[robot.handle] = VelocityCommand(forward, left, turn)
 
 
-@effector("wheels", topic=TWIST, for_agents=False)
+@effector(WHEELS, topic=TWIST, for_agents=False)
 def wheels(world: World, robot: Robot, parameters: WheelParameters, forward: float, left: float, turn: float) -> None:
     """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
 
     Refused for the robot of an agent.
     """
-    command_velocity("wheels", world, robot, forward, left, turn)
+    command_velocity(WHEELS, world, robot, forward, left, turn)
+
+
+@effector(SYNCHRO, topic=TWIST, for_agents=False)
+def synchro(
+    world: World, robot: Robot, parameters: SynchroParameters, forward: float, left: float, turn: float
+) -> None:
+    """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
+
+    Refused for the robot of an agent. A synchro drive ignores `left`.
+    """
+    command_velocity(SYNCHRO, world, robot, forward, left, turn)

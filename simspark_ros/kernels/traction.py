@@ -66,7 +66,7 @@ class JointSpeedKernel:
 class TractionKernel:
     """R directions in which the footings of a robot hold.
 
-    A direction makes `x vx + y vy + turn spin` of the body equal to a speed.
+    A direction makes `x vx + y vy + turn spin` of the body, and the drift of the footing, together equal to a speed.
 
     Attributes:
         x, y, turn: (R,) unit vector of a direction in axes of the body, and its lever about the centre of mass, m.
@@ -74,6 +74,7 @@ class TractionKernel:
         joint: (R,) joint of the wheel whose motor drives a direction, -1 = none.
         pull: (R,) cosine of the angle between the direction and the rolling of its wheel.
         radius: (R,) radius of the wheel, m.
+        drift: (R,) speed in a direction that joints which steer a wheel give its hub, m/s.
         speed, bound, given: (R,) room for wanted speeds, m/s, and for largest and present impulses, N s.
         motion: (3,) room for the velocity of the body in its own axes, m/s, and its spin, rad/s.
     """
@@ -88,6 +89,7 @@ class TractionKernel:
     speed: cython.double[::1]
     bound: cython.double[::1]
     given: cython.double[::1]
+    drift: cython.double[::1]
     motion: cython.double[::1]
 
     def act(
@@ -140,10 +142,11 @@ class TractionKernel:
         """Find the wanted speed and the largest impulse of a direction."""
         joint: cython.Py_ssize_t = self.joint[row]
         bound: cython.double = self.grip[row] * weight * seconds
-        self.speed[row] = self.given[row] = 0.0
+        self.speed[row] = -self.drift[row]
+        self.given[row] = 0.0
         if joint >= 0:
             pull: cython.double = self.pull[row]
-            self.speed[row] = pull * (self.radius[row] * speeds[joint])
+            self.speed[row] = pull * (self.radius[row] * speeds[joint]) - self.drift[row]
             if pull != 0.0:
                 # A force F along the axis acts on the motor with F pull radius: the largest effort bounds the impulse.
                 motor: cython.double = limits[joint] / (self.radius[row] * fabs(pull)) * seconds
@@ -204,4 +207,4 @@ class TractionKernel:
             speed: cython.double = (
                 self.x[row] * self.motion[0] + self.y[row] * self.motion[1] + self.turn[row] * self.motion[2]
             )
-            speeds[joint] = speed / (pull * self.radius[row])
+            speeds[joint] = (speed + self.drift[row]) / (pull * self.radius[row])

@@ -10,8 +10,11 @@ import math
 import numpy as np
 
 from simspark_ros.arena import Arena
+from simspark_ros.effectors import EFFECTORS
+from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
 from simspark_ros.physics.engine import Array
+from simspark_ros.simulation.velocity.drives import make_drive
 
 QUARTER = math.pi / 2.0
 
@@ -24,7 +27,7 @@ SQUARES = {
 }
 """Velocities, m/s and rad/s, each for 2 s."""
 
-REST = {"pioneer": 2.0}
+REST = {"pioneer": 2.0, "b21": 1.5}
 """Time after which a robot stands that slows down gently, s; others take less than 1 s."""
 
 
@@ -36,7 +39,9 @@ class Driven:
         self._arena = arena
         # It comes down to the ground first, away from the ball.
         self.robot = arena.add(name, name=name, position=(0.0, 3.0))
-        self.odometer = WheelOdometer(self.robot.description)
+        description = self.robot.description
+        self._kind = velocity_kind(description, EFFECTORS)
+        self.odometer = WheelOdometer(description, make_drive({}, description, self.engine.cycle_time))
         self.start: Array = np.zeros(3)
         self.wait(0.5)
         self.start = self.place()
@@ -50,9 +55,9 @@ class Driven:
 
     def drive(self, forward: float, left: float, turn: float, seconds: float) -> None:
         """Drive for a time, and come to a stand."""
-        self.robot.act("wheels", forward, left, turn)
+        self.robot.act(self._kind, forward, left, turn)
         self.wait(seconds)
-        self.robot.act("wheels", 0.0, 0.0, 0.0)
+        self.robot.act(self._kind, 0.0, 0.0, 0.0)
         self.wait(REST.get(self.name, 1.0))
 
     def place(self) -> Array:

@@ -14,7 +14,6 @@ from simspark_ros.arena import Arena, ArenaRobot
 from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.motion.interface import Command
-from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.physics.engine import Array
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.team_play import GOALKEEPER
@@ -34,6 +33,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.types.parameters import name_and_type
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
+from simspark_ros.simulation.velocity.drives import BUILT_IN
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import field_text
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -83,7 +83,7 @@ class Opponents:
         self.names = tuple(f"{TEAM}_{number + 1}" for number in range(len(who)))
         self._arena, self._keeps = arena, keeps
         robot, variant = name_and_type(learner)
-        self._robot = WHEELED if load_robot(robot, variant).has_effector(WHEELS) else robot
+        self._robot = WHEELED if any(map(load_robot(robot, variant).has_effector, BUILT_IN)) else robot
         self._players: dict[str, _Player] = {}
         self._postures: dict[str, Array] = {}
         for unum, one in enumerate(who, 1):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from simspark_ros.motion.wheels.wheel_drive import KIND
+from simspark_ros.motion.wheels.synchro_drive import KIND as SYNCHRO
+from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.physics.geometry.kinematics import link_frames, lowest_point
 from simspark_ros.robots.description import RobotDescription
 
@@ -15,7 +16,7 @@ _SLIPPERY = 0.05
 
 def dragging(description: RobotDescription) -> list[str]:
     """What to say of each link that no joint moves, but that touches the ground with friction beside driven wheels."""
-    if not description.has_effector(KIND):
+    if not (description.has_effector(WHEELS) or description.has_effector(SYNCHRO)):
         return []
     model = description.model
     frames = link_frames(model, {joint.name: at for joint, at in zip(model.joints, description.home, strict=False)})

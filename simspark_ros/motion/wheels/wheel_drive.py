@@ -5,17 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.motion.drive import Drive
-from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters
+from simspark_ros.motion.wheels.ramped_drive import FASTEST, RampedDrive, joints_of, parameters_of, wheels_of
 from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
 from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
-from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import RobotDescription
 
 KIND = "wheels"
@@ -23,11 +20,8 @@ KIND = "wheels"
 CREEP = 5e-3
 """Speed of a learned motion below which a robot that is to stand does stand, m/s and rad/s."""
 
-FASTEST = 1e3
-"""Largest commanded velocity, m/s and rad/s; wheels are slower."""
 
-
-class WheelDrive(Drive):
+class WheelDrive(RampedDrive):
     """Speeds of the wheels for a velocity of the robot: each rim moves as the robot does along the wheel's direction.
 
     Args:
@@ -44,84 +38,40 @@ class WheelDrive(Drive):
         ConfigurationError: the robot has no such joints, or they cannot make it move.
     """
 
+    options = WheelParameters
+
     def __init__(self, description: RobotDescription, cycle: float = 0.02) -> None:
-        spec = next(spec for spec in description.effectors if spec.kind == KIND)
-        place, model = description.place(spec), description.model
-        parameters = build(WheelParameters, dict(spec.parameters), place)
+        parameters, place = parameters_of(description, KIND, WheelParameters)
+        model = description.model
         used = parameters.omni or (*parameters.left, *parameters.right)
-        names = [joint.name for joint in model.joints]
-        for name in used:
-            if name not in names:
-                known = ", ".join(names)
-                raise ConfigurationError(f"{place}: there is no joint '{name}'; there are: {known}")
-        self.joints: NDArray[np.int64] = np.array([names.index(name) for name in used])
-        self._radius = parameters.radius
-        self._fastest = [float(model.joints[index].max_velocity) for index in self.joints]
-        points, directions = _wheels(model, self.joints)
+        joints = joints_of(model, used, place)
+        points, directions = wheels_of(model, joints)
+        middle: Array = np.zeros(3)
         if parameters.omni:
-            self.middle: Array = np.zeros(3)
-            self.matrix = _matrix(points[:, :2], directions)
-            if not np.isfinite(directions).all() or np.linalg.matrix_rank(self.matrix, 1e-3) < 3:
+            matrix = _matrix(points[:, :2], directions)
+            if not np.isfinite(directions).all() or np.linalg.matrix_rank(matrix, 1e-3) < 3:
                 needed = "three wheels or more, on level axles that neither are all parallel nor all meet in one point"
                 raise ConfigurationError(f"{place}: omni: a robot that goes everywhere needs {needed}")
         else:
-            self.middle = points.mean(axis=0) * (1.0, 1.0, 0.0)
+            middle = points.mean(axis=0) * (1.0, 1.0, 0.0)
             sides = [1.0] * len(parameters.left) + [-1.0] * len(parameters.right)
             half = parameters.track / 2.0
-            self.matrix = _matrix(np.array([(0.0, side * half) for side in sides]), np.array([(1.0, 0.0)] * len(used)))
-        self._inverse = np.linalg.pinv(self.matrix)
+            matrix = _matrix(np.array([(0.0, side * half) for side in sides]), np.array([(1.0, 0.0)] * len(used)))
+        super().__init__(description, parameters, cycle, joints, matrix, parameters.radius)
+        self.middle = middle
         efforts = np.array([model.joints[index].max_effort for index in self.joints])
         self.pid = None if parameters.pid is None else VelocityPid(parameters.pid, efforts, cycle)
-        self._steps = cycle * parameters.max_acceleration, cycle * parameters.max_turn_acceleration
-        self._velocity: Array = np.zeros(3)
         self._model = _model(parameters.motion_model, cycle, place)
 
-    @property
-    def is_standing(self) -> bool:
-        """Whether the robot is to stand."""
-        return not self._velocity.any()
-
-    def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
-        """See `Drive.update`.
-
-        The velocity nears the commanded one within the largest acceleration. A velocity too fast for a wheel is scaled
-        down, so that the way keeps its shape.
-        """
-        given = (command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)
-        wanted = np.array([min(max(value, -FASTEST), FASTEST) for value in given])
-        # Drop the part that the wheels cannot do, such as sideways on two rows of wheels.
-        wanted = self._inverse.dot(self.matrix.dot(wanted))
-        rims = zip(self._fastest, self.speeds(wanted).tolist(), strict=True)
-        wanted *= min(1.0, min(fastest / max(abs(speed), 1e-9) for fastest, speed in rims))
-        if self._model is not None:
-            return self.speeds(self._follow_model(self._model, wanted))
-        velocity: list[float] = self._velocity.tolist()
-        change = [goal - now for goal, now in zip(wanted.tolist(), velocity, strict=True)]
-        # Forward and left share one limit, so that the velocity changes in a straight line.
-        lengths = math.hypot(change[0], change[1]), abs(change[2])
-        along, turn = (
-            min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)
-        )
-        shares = (along, along, turn)
-        self._velocity = np.array([v + c * share for v, c, share in zip(velocity, change, shares, strict=True)])
-        return self.speeds(self._velocity)
+    def follow(self, wanted: Array) -> Array:
+        """See `RampedDrive.follow`; a learned model of motion replaces the limits of acceleration."""
+        return super().follow(wanted) if self._model is None else self._follow_model(self._model, wanted)
 
     def _follow_model(self, model: NeuralMotionModel, wanted: Array) -> Array:
         """Velocity (3,) after a cycle, as the model predicts it; below `CREEP` the robot stands."""
-        _, velocities = model.step(self._velocity[None, ::2], wanted[None, ::2])
+        _, velocities = model.step(self.velocity[None, ::2], wanted[None, ::2])
         velocity = np.clip(np.array([velocities[0, 0], 0.0, velocities[0, 1]]), -FASTEST, FASTEST)
-        self._velocity = velocity if wanted.any() or np.abs(velocity).max() > CREEP else np.zeros(3)
-        return self._velocity
-
-    def speeds(self, velocity: Array) -> Array:
-        """Speeds (K,) of the wheels, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
-        speeds: Array = self.matrix.dot(velocity) / self._radius
-        return speeds
-
-    def motion(self, turns: Array) -> Array:
-        """See `Drive.motion`; without slip, by least squares where wheels contradict each other."""
-        motion: Array = self._inverse @ (self._radius * turns)
-        return motion
+        return velocity if wanted.any() or np.abs(velocity).max() > CREEP else np.zeros(3)
 
 
 class VelocityPid:
@@ -160,20 +110,6 @@ def _model(parameters: NeuralParameters | None, cycle: float, place: str) -> Neu
         wrong = f"has steps of {parameters.interval:g} s, but the world's cycle is {cycle:g} s"
         raise ConfigurationError(f"{place}: motion_model: {wrong}; train one with a log of such steps")
     return NeuralMotionModel(parameters)
-
-
-def _wheels(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:
-    """Middles (K, 3) of wheels, m, and unit vectors (K, 2) along which they roll, in the base link's frame.
-
-    The vector of a wheel with a tilted axle is NaN.
-    """
-    frames = link_frames(model)
-    places = [frames[model.joints[index].child] for index in joints]
-    axes = np.array([p.rotation @ np.array(model.joints[i].axis) for i, p in zip(joints, places, strict=True)])
-    level = np.hypot(axes[:, 0], axes[:, 1])
-    # A wheel that turns about its axle rolls along axle x up.
-    directions = np.stack((axes[:, 1], -axes[:, 0]), 1) / np.where(level > 0.9, level, np.nan)[:, None]
-    return np.array([place.position for place in places]), directions
 
 
 def _matrix(points: Array, directions: Array) -> Array:

@@ -1,4 +1,4 @@
-"""The parameters of the effector `wheels`, by which a robot's file describes driven wheels."""
+"""The parameters by which a robot's file describes driven wheels."""
 
 from __future__ import annotations
 
@@ -14,16 +14,27 @@ _ACCELERATION = Range(0.001, math.inf)
 
 
 @dataclass(frozen=True)
-class WheelParameters(Checked):
-    """Parameters in YAML: either `left`, `right` and `track`, or `omni`.
+class RampParameters(Checked):
+    """How fast a drive's velocity may change.
+
+    Attributes:
+        max_acceleration: greatest acceleration of the robot by velocity commands, m/s2.
+        max_turn_acceleration: greatest angular acceleration of the robot by velocity commands, rad/s2.
+    """
+
+    max_acceleration: Annotated[float, _ACCELERATION] = math.inf
+    max_turn_acceleration: Annotated[float, _ACCELERATION] = math.inf
+
+
+@dataclass(frozen=True, kw_only=True)
+class WheelParameters(RampParameters):
+    """Parameters of the effector `wheels` in YAML: either `left`, `right` and `track`, or `omni`.
 
     Attributes:
         radius: radius of the wheels, m.
         left, right: joints of the wheels in two rows; they roll forward in their positive direction.
         track: distance of the two rows, m.
         omni: joints of wheels with rollers; the model has their places and the directions in which they roll.
-        max_acceleration: greatest acceleration of the robot by velocity commands, m/s2.
-        max_turn_acceleration: greatest angular acceleration of the robot by velocity commands, rad/s2.
         motion_model: model of the motion of a robot with two rows, by which its velocity follows commands; it replaces
             the limits of acceleration.
         pid: gains from the error of each wheel's speed to its torque: N m per rad/s, per rad, and per rad/s2; None =
@@ -35,8 +46,6 @@ class WheelParameters(Checked):
     right: tuple[str, ...] = ()
     track: Annotated[float, _LENGTH] = 1.0
     omni: tuple[str, ...] = ()
-    max_acceleration: Annotated[float, _ACCELERATION] = math.inf
-    max_turn_acceleration: Annotated[float, _ACCELERATION] = math.inf
     motion_model: NeuralParameters | None = None
     pid: Annotated[tuple[float, float, float] | None, Range(0.0, 1e6)] = None
 

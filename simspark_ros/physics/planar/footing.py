@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ class PlanarFooting:
         radius: radius of the wheel, m.
         roll: unit vector along which the wheel rolls when its joint turns in the positive direction.
         grip: only direction in which a wheel with rollers holds; None if the footing holds along and across.
+        steered: whether joints about the vertical carry the wheel; it is where they are at zero, unless `Traction`
+            learns more.
     """
 
     point: Point
@@ -35,6 +38,7 @@ class PlanarFooting:
     radius: float = 0.0
     roll: Point = (1.0, 0.0)
     grip: Point | None = None
+    steered: bool = False
 
 
 class _Direction(NamedTuple):
@@ -67,16 +71,22 @@ class Traction:
     Args:
         footings: footings of the robot.
         centre: centre of mass, in the plane from the base's centre of mass, in axes of the body, m.
+
+    Attributes:
+        footings: the same, with steered wheels where they are.
+        shares: share of the weight on each, with all joints at zero.
     """
 
     def __init__(self, footings: Sequence[PlanarFooting], centre: Point) -> None:
-        self.footings = footings
-        arms = [(f.point[0] - centre[0], f.point[1] - centre[1]) for f in footings]
+        self.footings = list(footings)
         self.shares: list[float] = shares_of_weight(footings, centre).tolist() if footings else []
-        held = zip(footings, arms, self.shares, strict=True)
-        directions = [one for footing, arm, share in held for one in _directions(footing, arm, share)]
-        x, y, turn, grip, joint, pull, radius, speed, bound, given = np.zeros((10, len(directions)))
-        x[:], y[:], turn[:], grip[:], joint[:], pull[:], radius[:] = np.array(directions).reshape(-1, 7).T
+        held = zip(footings, self.shares, strict=True)
+        directions = [_directions(footing, centre, share) for footing, share in held]
+        self._first: list[int] = np.cumsum([0, *map(len, directions)]).tolist()
+        x, y, turn, grip, joint, pull, radius, speed, bound, given, drift = np.zeros((11, self._first[-1]))
+        x[:], y[:], turn[:], grip[:], joint[:], pull[:], radius[:] = np.array(list(chain(*directions))).reshape(-1, 7).T
+        # The kernel looks at the same arrays.
+        self._steering = x, y, turn, drift
         self._kernel = TractionKernel(
             x=x,
             y=y,
@@ -88,8 +98,25 @@ class Traction:
             speed=speed,
             bound=bound,
             given=given,
+            drift=drift,
             motion=np.zeros(3),
         )
+
+    def steer(self, number: int, centre: Point, point: Point, roll: Point, velocity: Point) -> None:
+        """Put a steered wheel where joints have brought it; points and vectors are in axes of the body.
+
+        Args:
+            number: number of the wheel among the footings.
+            centre: centre of mass, in the plane from the base's centre of mass, m.
+            point: place of the wheel, as of `PlanarFooting`.
+            roll: its direction, likewise.
+            velocity: velocity that joints give the wheel's hub, m/s.
+        """
+        footing = self.footings[number] = replace(self.footings[number], point=point, roll=roll)
+        x, y, turn, drift = self._steering
+        for row, one in enumerate(_directions(footing, centre, self.shares[number]), self._first[number]):
+            x[row], y[row], turn[row] = one.x, one.y, one.turn
+            drift[row] = one.x * velocity[0] + one.y * velocity[1]
 
     def act(self, body: PlanarBody, weight: float, speeds: Array, limits: Array, seconds: float) -> Array:
         """Push a body by all footings at once.
@@ -109,8 +136,9 @@ class Traction:
         return efforts
 
 
-def _directions(footing: PlanarFooting, arm: Point, share: float) -> list[_Direction]:
+def _directions(footing: PlanarFooting, centre: Point, share: float) -> list[_Direction]:
     """The directions in which a footing holds; the motor of a wheel drives the first one."""
+    arm = footing.point[0] - centre[0], footing.point[1] - centre[1]
     grip = footing.friction * share
     if footing.joint < 0:
         return [_direction(arm, (1.0, 0.0), grip), _direction(arm, (0.0, 1.0), grip)]

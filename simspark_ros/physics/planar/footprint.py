@@ -8,14 +8,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simspark_ros.physics.geometry.link_motion import LinkMotion
+from simspark_ros.physics.geometry.link_motion import LinkMotion, joint_anchors
 from simspark_ros.physics.geometry.transforms import Array
-from simspark_ros.physics.model import ArticulatedModel, JointKind, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, ShapeKind
 from simspark_ros.physics.planar.footing import PlanarFooting
 from simspark_ros.physics.planar.outline import Outline, Point, projected
 
 _LEVEL = 0.1
 """Greatest vertical part of the unit vector along a wheel's axle."""
+
+_UPRIGHT = 0.99
+"""Least vertical part of the unit vector along the axis of a joint that steers wheels."""
 
 _ON_AXLE = 1e-6
 """Greatest distance from a wheel's axle at which a point is on the axle, m."""
@@ -59,9 +62,28 @@ def footprint(motion: LinkMotion, positions: Array, tilt: Array, height: float) 
 
 
 def rollers(model: ArticulatedModel) -> set[int]:
-    """Indices of the joints of wheels' rollers: they turn endlessly on a link that turns endlessly itself."""
+    """Indices of the joints of wheels' rollers: they turn endlessly on a wheel, which turns endlessly itself.
+
+    What a link that turns about the vertical carries are no rollers: it steers a wheel.
+    """
     endless = {joint.child for joint in model.joints if joint.kind is JointKind.CONTINUOUS}
-    return {index for index, joint in enumerate(model.joints) if joint.child in endless and joint.parent in endless}
+    wheels = endless - {joint.child for joint in model.joints if _steers(joint, joint_anchors(model)[joint.name][1])}
+    return {index for index, joint in enumerate(model.joints) if joint.child in endless and joint.parent in wheels}
+
+
+def _steers(joint: Joint, axis: Array) -> bool:
+    """Whether a joint with this axis in the base's axes turns what it carries about the vertical."""
+    return joint.kind in (JointKind.CONTINUOUS, JointKind.REVOLUTE) and abs(float(axis[2])) > _UPRIGHT
+
+
+def _carriers(model: ArticulatedModel, link: str) -> list[Joint]:
+    """The joints that move between a link and the base."""
+    above = {joint.child: joint for joint in (*model.joints, *model.fixed_joints)}
+    found = []
+    while link in above:
+        found.append(above[link])
+        link = above[link].parent
+    return [joint for joint in found if joint.kind is not JointKind.FIXED]
 
 
 def footings(
@@ -77,7 +99,7 @@ def footings(
     """
     centres, rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
     index_of = {link.name: index for index, link in enumerate(model.links)}
-    passive = rollers(model)
+    passive, anchors = rollers(model), joint_anchors(model)
     found: list[PlanarFooting] = []
     rolling = set()
     for number, joint in enumerate(model.joints):
@@ -101,6 +123,12 @@ def footings(
             for i, joint_axis in _axes(model, own - {child})
         ]
         grips = [grip for grip in among if grip is not None]
+        carriers = _carriers(model, joint.parent)
+        steered = bool(carriers) and not grips and all(_steers(one, tilt @ anchors[one.name][1]) for one in carriers)
+        if steered and not all(one.max_effort > 0.0 for one in carriers):
+            # A caster follows wherever it is drawn.
+            found.append(PlanarFooting((float(hub[0]), float(hub[1])), child, 0.0))
+            continue
         found.append(
             PlanarFooting(
                 (float(hub[0]), float(hub[1])),
@@ -110,6 +138,7 @@ def footings(
                 (high - low) / 2.0,
                 (float(roll[0]), float(roll[1])),
                 grips[0] if grips else None,
+                steered,
             )
         )
     others = [(outline, link) for outline, link in outlines if outline.low <= reach and link not in rolling]

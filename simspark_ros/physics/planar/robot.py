@@ -52,6 +52,7 @@ class PlanarRobot:
         self.body = PlanarBody([], 1.0, 1.0)
         self.height, self.tilt, self._centre = 0.0, np.eye(3), (0.0, 0.0)
         self.traction = Traction((), (0.0, 0.0))
+        self._steered: list[int] = []
         # Whether joints move links in this step, wheels apart.
         self._links_move = False
 
@@ -99,6 +100,7 @@ class PlanarRobot:
         found = [] if bolted else footings(self.model, at_zero.outlines, self.tilt, self._friction, self._reach)
         self.body = PlanarBody([], at_zero.mass, at_zero.inertia, angle=yaw)
         self.traction = Traction(found, at_zero.centre)
+        self._steered = [number for number, footing in enumerate(found) if footing.steered]
         # Wheels look the same however far they have turned.
         wheels = [footing.joint for footing in found if footing.joint >= 0]
         self._round = np.concatenate((np.array(wheels, np.int64), self._rollers))
@@ -144,6 +146,7 @@ class PlanarRobot:
         wanted, efforts = control.velocity, control.effort_limit
         self._links_move = self._kernel.command(wanted, efforts, self.positions, seconds, self.speeds)
         self._brake(seconds)
+        self._steer()
         weight = self.body.mass * gravity
         self.efforts = self.traction.act(self.body, weight, self.speeds, control.effort_limit, seconds)
         self._move_parts(seconds)
@@ -181,16 +184,36 @@ class PlanarRobot:
             body.vx, body.vy = body.vx * slower, body.vy * slower
             body.spin *= math.exp(-count * model.angular_drag / body.inertia * seconds)
 
-    def _move_parts(self, seconds: float) -> None:
-        """Give parts on joints the velocity that their links have in the plane."""
-        if not self._links_move:
+    def _steer(self) -> None:
+        """Turn the wheels that joints steer, and move them with these joints."""
+        if not self._steered:
             return
+        centres, rotations, linear, angular = self._links_in_body()
+        for number in self._steered:
+            footing = self.traction.footings[number]
+            place, link = footing.link, self.model.links[footing.link]
+            # From the hub, where the frame of the link is, to the link's centre of mass.
+            x, y, _ = (rotations[place] @ link.centre).tolist()
+            right, forward, _ = (rotations[place] @ self._joints[footing.joint].axis).tolist()
+            length, spin = math.hypot(right, forward), float(angular[place, 2])
+            hub = float(centres[place, 0]) - x, float(centres[place, 1]) - y
+            velocity = float(linear[place, 0]) + spin * y, float(linear[place, 1]) - spin * x
+            self.traction.steer(number, self._centre, hub, (forward / length, -right / length), velocity)
+
+    def _links_in_body(self) -> tuple[Array, Array, Array, Array]:
+        """Centres of mass, rotations, and velocities that joints but wheels give links, in axes of the body."""
         joints = self.speeds.copy()
         joints[self._round] = 0.0
         centres, rotations = self.motion.poses(self.positions)
         centres, rotations = centres @ self.tilt.T, self.tilt @ rotations
         zero: Vector = (0.0, 0.0, 0.0)
-        linear, angular = self.motion.velocities(centres, rotations, zero, zero, joints)
+        return centres, rotations, *self.motion.velocities(centres, rotations, zero, zero, joints)
+
+    def _move_parts(self, seconds: float) -> None:
+        """Give parts on joints the velocity that their links have in the plane."""
+        if not self._links_move:
+            return
+        centres, _, linear, angular = self._links_in_body()
         for part in self.body.parts:
             x, y, _ = centres[part.link].tolist()
             part.pivot = (x - self._centre[0], y - self._centre[1])

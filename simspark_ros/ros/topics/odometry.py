@@ -14,7 +14,6 @@ from nav_msgs.msg import Odometry
 from simspark_ros.configuration.schema import build
 from simspark_ros.motion.drift import LEGS, WHEELS, Drift, DriftRate
 from simspark_ros.motion.odometry import LegOdometers
-from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELED
 from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
 from simspark_ros.perceptors.odometry import OdometryParameters
 from simspark_ros.physics.engine import Array, BoolArray
@@ -26,7 +25,7 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import ODOM, set_heading, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below, interval_of
-from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, make_drive
+from simspark_ros.simulation.velocity.drives import BUILT_IN, DRIVE_GROUP, make_drive
 
 _PLANE = 0, 1, 5
 """Places of x, y and heading among the six values of a pose, or of a twist."""
@@ -275,7 +274,7 @@ def has_odometry(robot: RobotEntry) -> bool:
 
 
 def _kind_of(robot: RobotEntry) -> type[FootOdometry | WheelOdometry] | None:
-    if {spec.kind for spec in robot.description.effectors} & {WHEELED, *DRIVE_GROUP.plug_ins()}:
+    if {spec.kind for spec in robot.description.effectors} & {*BUILT_IN, *DRIVE_GROUP.plug_ins()}:
         return WheelOdometry
     return FootOdometry if _feet_of(robot) and _gyroscope_of(robot) else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,16 @@ from simspark_ros.effectors import EFFECTORS, Effector
 from simspark_ros.effectors.walk import velocity_effector
 from simspark_ros.motion.adapted import Walker
 from simspark_ros.motion.drive import Drive
+from simspark_ros.motion.wheels.synchro_drive import KIND as SYNCHRO
+from simspark_ros.motion.wheels.synchro_drive import SynchroDrive
 from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.robots.description import RobotDescription
 
 DRIVE_GROUP = Group("simspark_ros.drives", Drive, reserved=EFFECTORS)
+
+BUILT_IN: Mapping[str, Callable[[RobotDescription, float], Drive]] = {WHEELS: WheelDrive, SYNCHRO: SynchroDrive}
+"""Drives of this package by the kind of effector in robots' files; they take a robot and the length of a cycle, s."""
 
 DriveTypes = Mapping[str, type[Drive]]
 """Classes of drives, by the kind of effector in robots' files."""
@@ -29,7 +34,7 @@ def effectors_of(drives: DriveTypes) -> dict[str, Effector[Any]]:
 
 
 def make_drive(drives: DriveTypes, description: RobotDescription, cycle: float) -> Drive | None:
-    """The drive of a robot; another distribution's drive wins over wheels; None if it has no drive.
+    """The drive of a robot; another distribution's drive wins over this package's; None if it has no drive.
 
     Raises:
         ConfigurationError: the drive refuses the robot.
@@ -45,7 +50,8 @@ def make_drive(drives: DriveTypes, description: RobotDescription, cycle: float) 
             except Exception as error:
                 raise ConfigurationError(f"{place}: {type(error).__name__}: {error}") from error
             return made
-    return WheelDrive(description, cycle) if description.has_effector(WHEELS) else None
+    kinds = [spec.kind for spec in description.effectors if spec.kind in BUILT_IN]
+    return BUILT_IN[kinds[0]](description, cycle) if kinds else None
 
 
 def make_mover(drives: DriveTypes, description: RobotDescription, cycle: float) -> Drive | Walker:

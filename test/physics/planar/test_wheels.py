@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -126,6 +127,46 @@ def test_a_cart_without_motors_rolls_on_but_not_sideways():
     # Both wheels hold across, on one line behind which the centre of mass lies: the cart turns a little.
     assert np.hypot(*world.state.linear_velocity[0, :2]) == pytest.approx(0.5, abs=0.02)
     assert world.state.joint_velocity == pytest.approx([5.0, 5.0], abs=0.3)
+
+
+def steered(effort=5.0):
+    """A cart whose two wheels stand on forks, which turn about the vertical."""
+    plain = cart()
+    small = (1e-4, 0.0, 0.0, 1e-4, 0.0, 1e-4)
+    forks = [Link(f"{side}_fork", 0.1, small) for side in ("left", "right")]
+    upright = [
+        replace(joint, name=fork.name, child=fork.name, axis=(0.0, 0.0, 1.0), max_effort=effort)
+        for fork, joint in zip(forks, plain.joints, strict=True)
+    ]
+    wheels = [
+        replace(joint, parent=fork.name, position=(0.0, 0.0, 0.0))
+        for fork, joint in zip(forks, plain.joints, strict=True)
+    ]
+    base, left, right, caster = plain.links
+    joints = (*upright, *wheels)
+    return replace(plain, links=(base, *forks, left, right, caster), joints=joints)
+
+
+def test_steered_wheels_roll_where_they_are_turned():
+    world = CheckedWorld(create_engine("planar"), SceneModel())
+    world.add(steered(), (0.0, 0.0, 0.15))
+    quarter = world.hold()
+    quarter.velocity[:2] = math.pi / 2.0
+    world.run_for(1.0, quarter)
+    # Wheels turn on the spot, and the cart stays.
+    assert world.state.position[0, :2] == pytest.approx([0.0, 0.0], abs=1e-6)
+    rolling = world.hold()
+    rolling.velocity[2:] = 3.0
+    world.run_for(1.0, rolling)
+    assert world.state.position[0, :2] == pytest.approx([0.0, 3.0 * RADIUS], abs=0.02)
+
+
+def test_wheels_on_free_forks_follow_and_hold_nothing():
+    world = CheckedWorld(create_engine("planar"), SceneModel())
+    handle = world.add(steered(effort=0.0), (0.0, 0.0, 0.15))
+    world.engine.set_velocity(handle, (0.0, 0.5, 0.0), (0.0, 0.0, 0.0))
+    world.run_for(1.0, world.hold())
+    assert world.state.position[0, :2] == pytest.approx([0.0, 0.5], abs=1e-6)
 
 
 def test_links_of_a_robot_without_joints_have_poses():

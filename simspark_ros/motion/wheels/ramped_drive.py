@@ -1,0 +1,137 @@
+"""Base of drives whose joints turn in proportion to the robot's velocity, which changes at limited accelerations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.motion.drive import Drive
+from simspark_ros.motion.interface import Triple, Walk
+from simspark_ros.motion.wheels.wheel_parameters import RampParameters
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.description import RobotDescription
+
+FASTEST = 1e3
+"""Largest commanded velocity, m/s and rad/s; wheels are slower."""
+
+P = TypeVar("P", bound=RampParameters)
+
+
+class RampedDrive(Drive):
+    """Speeds of joints for a velocity of the robot, without slip.
+
+    Args:
+        description: description of the robot.
+        parameters: limits of acceleration.
+        cycle: length of a cycle, s.
+        joints: (K,) indices in the robot's model of the joints that it moves.
+        matrix: (K, 3) speed of each rim per forward and leftward velocity of the robot and turn; 1, 1, m.
+        radius: radius of the wheels, or of each wheel (K,), m.
+
+    Attributes:
+        matrix: the same.
+        velocity: (3,) velocity of the robot in this cycle, forward and left, m/s, and turn, rad/s.
+    """
+
+    def __init__(
+        self,
+        description: RobotDescription,
+        parameters: RampParameters,
+        cycle: float,
+        joints: NDArray[np.int64],
+        matrix: Array,
+        radius: float | Array,
+    ) -> None:
+        super().__init__(description, parameters, cycle)
+        self.joints, self.matrix, self._radius = joints, matrix, radius
+        self._inverse = np.linalg.pinv(matrix)
+        self._fastest = [float(description.model.joints[index].max_velocity) for index in joints]
+        self._steps = cycle * parameters.max_acceleration, cycle * parameters.max_turn_acceleration
+        self.velocity: Array = np.zeros(3)
+
+    @property
+    def is_standing(self) -> bool:
+        """Whether the robot is to stand."""
+        return not self.velocity.any()
+
+    def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
+        """See `Drive.update`.
+
+        The velocity nears the commanded one within the largest acceleration. A velocity too fast for a joint is scaled
+        down, so that the way keeps its shape.
+        """
+        given = (command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)
+        wanted = np.array([min(max(value, -FASTEST), FASTEST) for value in given])
+        # Drop the part that the joints cannot do, such as sideways on two rows of wheels.
+        wanted = self._inverse.dot(self.matrix.dot(wanted))
+        rims = zip(self._fastest, self.speeds(wanted).tolist(), strict=True)
+        wanted *= min(1.0, min(fastest / max(abs(speed), 1e-9) for fastest, speed in rims))
+        self.velocity = self.follow(wanted)
+        return self.speeds(self.velocity)
+
+    def follow(self, wanted: Array) -> Array:
+        """Velocity (3,) of the next cycle on the way to a wanted one (3,), within the limits of acceleration."""
+        velocity: list[float] = self.velocity.tolist()
+        change = [goal - now for goal, now in zip(wanted.tolist(), velocity, strict=True)]
+        # Forward and left share one limit, so that the velocity changes in a straight line.
+        lengths = math.hypot(change[0], change[1]), abs(change[2])
+        along, turn = (
+            min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)
+        )
+        shares = (along, along, turn)
+        return np.array([v + c * share for v, c, share in zip(velocity, change, shares, strict=True)])
+
+    def speeds(self, velocity: Array) -> Array:
+        """Speeds (K,) of the joints, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
+        speeds: Array = self.matrix.dot(velocity) / self._radius
+        return speeds
+
+    def motion(self, turns: Array) -> Array:
+        """See `Drive.motion`; without slip, by least squares where wheels contradict each other."""
+        motion: Array = self._inverse @ (self._radius * turns)
+        return motion
+
+
+def parameters_of(description: RobotDescription, kind: str, options: type[P]) -> tuple[P, str]:
+    """The parameters of a robot's effector of a kind, and its place in the robot's file, for messages."""
+    spec = next(spec for spec in description.effectors if spec.kind == kind)
+    place = description.place(spec)
+    return build(options, dict(spec.parameters), place), place
+
+
+def joints_of(model: ArticulatedModel, used: Sequence[str], place: str) -> NDArray[np.int64]:
+    """(K,) indices in a model of joints by their names; a ConfigurationError at a place if one does not exist."""
+    names = [joint.name for joint in model.joints]
+    for name in used:
+        if name not in names:
+            known = ", ".join(names)
+            raise ConfigurationError(f"{place}: there is no joint '{name}'; there are: {known}")
+    return np.array([names.index(name) for name in used])
+
+
+def wheels_of(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:
+    """Middles (K, 3) of wheels, m, and unit vectors (K, 2) along which they roll, in the base link's frame.
+
+    The vector of a wheel with a tilted axle is NaN.
+    """
+    frames = link_frames(model)
+    places = [frames[model.joints[index].child] for index in joints]
+    axes = axes_of(model, joints)
+    level = np.hypot(axes[:, 0], axes[:, 1])
+    # A wheel that turns about its axle rolls along axle x up.
+    directions = np.stack((axes[:, 1], -axes[:, 0]), 1) / np.where(level > 0.9, level, np.nan)[:, None]
+    return np.array([place.position for place in places]).reshape(-1, 3), directions
+
+
+def axes_of(model: ArticulatedModel, joints: NDArray[np.int64]) -> Array:
+    """(K, 3) axes of joints in the base link's frame, with all joints at zero."""
+    frames = link_frames(model)
+    axes = [frames[model.joints[i].child].rotation @ np.array(model.joints[i].axis) for i in joints]
+    return np.array(axes).reshape(-1, 3)
