@@ -2,7 +2,7 @@
 """Joints and wheels of a robot of the planar engine in a step; see `physics.planar.footing` and `robot`."""
 
 import cython
-from cython.cimports.libc.math import cos, fabs, sin
+from cython.cimports.libc.math import cos, fabs, sin, sqrt
 
 # Most rounds over the footings of a robot: wheels that hinder each other, as in a turn on four, agree slowly.
 _SWEEPS = cython.declare(cython.int, 60)
@@ -74,6 +74,8 @@ class TractionKernel:
         joint: (R,) joint of the wheel whose motor drives a direction, -1 = none.
         pull: (R,) cosine of the angle between the direction and the rolling of its wheel.
         radius: (R,) radius of the wheel, m.
+        paired: (R,) whether the next direction is of the same footing, at a right angle: both together hold as much as
+            the next one alone.
         drift: (R,) speed in a direction that joints which steer a wheel give its hub, m/s.
         speed, bound, given: (R,) room for wanted speeds, m/s, and for largest and present impulses, N s.
         motion: (3,) room for the velocity of the body in its own axes, m/s, and its spin, rad/s.
@@ -84,6 +86,7 @@ class TractionKernel:
     turn: cython.double[::1]
     grip: cython.double[::1]
     joint: cython.longlong[::1]
+    paired: cython.uchar[::1]
     pull: cython.double[::1]
     radius: cython.double[::1]
     speed: cython.double[::1]
@@ -162,33 +165,73 @@ class TractionKernel:
         """
         _sweep: cython.int
         row: cython.Py_ssize_t
+        for _sweep in range(_SWEEPS):
+            change: cython.double = 0.0
+            row = 0
+            while row < self.x.shape[0]:
+                more: cython.double
+                if self.paired[row]:
+                    more = self._push_both(row, mass, inertia)
+                    row += 2
+                else:
+                    more = self._push(row, mass, inertia)
+                    row += 1
+                if more * mass > change:
+                    change = more * mass
+            if change < _SETTLED:
+                break
+
+    @cython.cfunc
+    def _push(self, row: cython.Py_ssize_t, mass: cython.double, inertia: cython.double) -> cython.double:
+        """Give a direction the impulse that it still lacks, within its bound; returns the size of the change, N s."""
+        turn: cython.double = self.turn[row]
+        given: cython.double = self.given[row] + self._lack(row) / (mass + turn * turn * inertia)
+        return self._give(row, _cut(given, -self.bound[row], self.bound[row]), mass, inertia)
+
+    @cython.cfunc
+    def _push_both(self, row: cython.Py_ssize_t, mass: cython.double, inertia: cython.double) -> cython.double:
+        """Give the impulses that a direction and the next one lack; a footing that slides holds against its slip."""
         vx: cython.double = self.motion[0]
         vy: cython.double = self.motion[1]
         spin: cython.double = self.motion[2]
-        for _sweep in range(_SWEEPS):
-            change: cython.double = 0.0
-            for row in range(self.x.shape[0]):
-                turn: cython.double = self.turn[row]
-                bound: cython.double = self.bound[row]
-                lack: cython.double = self.speed[row] - (self.x[row] * vx + self.y[row] * vy + turn * spin)
-                before: cython.double = self.given[row]
-                given: cython.double = before + lack / (mass + turn * turn * inertia)
-                if given < -bound:
-                    given = -bound
-                elif given > bound:
-                    given = bound
-                self.given[row] = given
-                more: cython.double = given - before
-                vx += more * mass * self.x[row]
-                vy += more * mass * self.y[row]
-                spin += more * inertia * turn
-                if fabs(more) * mass > change:
-                    change = fabs(more) * mass
-            if change < _SETTLED:
-                break
-        self.motion[0] = vx
-        self.motion[1] = vy
-        self.motion[2] = spin
+        before: cython.double = self.given[row]
+        before_next: cython.double = self.given[row + 1]
+        first: cython.double = self._push(row, mass, inertia)
+        second: cython.double = self._push(row + 1, mass, inertia)
+        hold: cython.double = self.bound[row + 1]
+        if self.given[row] ** 2 + self.given[row + 1] ** 2 > hold * hold:
+            self.motion[0], self.motion[1], self.motion[2] = vx, vy, spin
+            self.given[row], self.given[row + 1] = before, before_next
+            # With one share for both the impulse comes to lie along the slip.
+            lever: cython.double = max(fabs(self.turn[row]), fabs(self.turn[row + 1]))
+            ease: cython.double = mass + lever * lever * inertia
+            along: cython.double = before + self._lack(row) / ease
+            across: cython.double = before_next + self._lack(row + 1) / ease
+            size: cython.double = sqrt(along * along + across * across)
+            if size > hold:
+                along, across = along * hold / size, across * hold / size
+            first = self._give(row, _cut(along, -self.bound[row], self.bound[row]), mass, inertia)
+            second = self._give(row + 1, across, mass, inertia)
+        return max(first, second)
+
+    @cython.cfunc
+    def _lack(self, row: cython.Py_ssize_t) -> cython.double:
+        """Speed that the body lacks in a direction, m/s."""
+        return self.speed[row] - (
+            self.x[row] * self.motion[0] + self.y[row] * self.motion[1] + self.turn[row] * self.motion[2]
+        )
+
+    @cython.cfunc
+    def _give(
+        self, row: cython.Py_ssize_t, given: cython.double, mass: cython.double, inertia: cython.double
+    ) -> cython.double:
+        """Make the impulse of a direction this one, N s; returns the size of the change."""
+        more: cython.double = given - self.given[row]
+        self.given[row] = given
+        self.motion[0] += more * mass * self.x[row]
+        self.motion[1] += more * mass * self.y[row]
+        self.motion[2] += more * inertia * self.turn[row]
+        return fabs(more)
 
     @cython.cfunc
     def _turn_wheel(

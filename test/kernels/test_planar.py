@@ -18,7 +18,8 @@ def test_uncompiled_wheels_push_a_robot_with_the_same_bits():
         random = np.random.default_rng(1)
         names = ("x", "y", "turn", "grip", "pull", "radius", "speed", "bound", "given", "drift")
         columns = dict(zip(names, random.uniform(0.1, 1.0, (10, WHEELS)), strict=True))
-        kernel = module.TractionKernel(**columns, joint=np.array([0, -1, 2, 3, -1]), motion=np.zeros(3))
+        paired = np.array([1, 0, 1, 0, 0], np.uint8)
+        kernel = module.TractionKernel(**columns, joint=np.array([0, -1, 2, 3, -1]), paired=paired, motion=np.zeros(3))
         body = SimpleNamespace(angle=0.3, vx=1.0, vy=-0.4, spin=0.7, mass=3.0, inertia=0.2)
         read = []
         for limit in (0.01, 5.0, math.inf):

@@ -22,7 +22,7 @@ QUARTER = math.pi / 2.0
 TURNING = [(0.5, 0.0, 0.0), (0.0, 0.0, QUARTER / 2.0)] * 4
 SIDEWAYS = [(0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (-0.5, 0.0, 0.0), (0.0, -0.5, 0.0)]
 SQUARES = {
-    **dict.fromkeys(("differential", "pioneer", "scout", "b21"), TURNING),
+    **dict.fromkeys(("differential", "pioneer", "scout", "b21", "pioneer_2at"), TURNING),
     **dict.fromkeys(("omni", "msl"), SIDEWAYS),
 }
 """Velocities, m/s and rad/s, each for 2 s."""

@@ -93,6 +93,7 @@ class Traction:
             turn=turn,
             grip=grip,
             joint=joint.astype(np.int64),
+            paired=np.array([one is not both[-1] for both in directions for one in both], np.uint8),
             pull=pull,
             radius=radius,
             speed=speed,

@@ -101,6 +101,18 @@ def test_wheels_slip_by_their_friction_when_they_start_too_fast():
     assert world.state.joint_velocity == pytest.approx([50.0, 50.0])
 
 
+def test_what_a_wheel_holds_along_it_does_not_hold_across():
+    world = CheckedWorld(create_engine("planar"), SceneModel())
+    handle = world.add(cart(), (0.0, 0.0, 0.15))
+    world.engine.set_velocity(handle, (1.0, 1.0, 0.0), (0.0, 0.0, 0.0))
+    # Wheels that stand while the cart slides askew brake it by their friction, straight against its way.
+    world.run_for(0.1, world.hold())
+    slower = math.sqrt(2.0) - float(np.linalg.norm(world.state.linear_velocity[0]))
+    load = sum(world.engine.core._robots[0].traction.shares[:2])
+    assert slower == pytest.approx(0.8 * 9.81 * load * 0.1, rel=0.02)
+    assert world.state.linear_velocity[0, 0] == pytest.approx(world.state.linear_velocity[0, 1], rel=0.02)
+
+
 def test_weak_motors_speed_up_without_slip():
     world = driven(cart(effort=0.3), 50.0, 50.0, 0.5)
     speed = 2.0 * 0.3 / RADIUS / MASS * 0.5

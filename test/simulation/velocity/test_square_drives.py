@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.effectors.hinge import command_velocities
 from test.physics.engine_availability import skip_without
-from test.rigs.square_drives import Driven, arena, square
+from test.rigs.square_drives import QUARTER, Driven, arena, square
 
 
 @pytest.mark.parametrize(
@@ -42,6 +42,24 @@ def test_odometry_of_a_square(name: str, engine: str, metres: float, radians: fl
     assert felt[-1] == pytest.approx([0.0, 0.0, 0.0], abs=5e-3)
     assert places[-1] == pytest.approx([0.0, 0.0, 0.0], abs=max(metres, radians))
     assert abs(places[-1, 2]) < radians
+
+
+@pytest.mark.parametrize("engine", ["planar", "ode", "bullet", "mujoco"])
+def test_a_skid_steered_robot_turns_by_its_effective_track(engine: str) -> None:
+    skip_without(engine)
+    with arena(engine) as world:
+        driven = Driven(world, "pioneer_2at")
+        driven.drive(0.5, 0.0, 0.0, seconds=4.0)
+        assert driven.place() == pytest.approx([2.0, 0.0, 0.0], abs=0.02)
+        assert driven.felt() == pytest.approx([2.0, 0.0, 0.0], abs=5e-3)
+        before = driven.place()
+        driven.drive(0.0, 0.0, QUARTER / 2.0, seconds=2.0)
+        # One track stands for engines whose wheels skid differently.
+        assert driven.place() - before == pytest.approx([0.0, 0.0, QUARTER], abs=0.11 * QUARTER)
+        assert driven.felt()[2] == pytest.approx(QUARTER, abs=5e-3)
+        there = driven.place()
+        driven.wait(1.0)
+        assert driven.place() == pytest.approx(there, abs=1e-4)
 
 
 @pytest.mark.parametrize("name", ["differential", "omni"])
