@@ -54,8 +54,23 @@ class CommandTopic:
         return dataclasses.replace(self, type=kind, fields=fields)
 
 
-class JointParameters(Checked):
+class BodyParameters(Checked):
+    """Parameters in YAML that name parts of the robot."""
+
+    def check(self, description: RobotDescription) -> None:
+        """Raise ValueError for a robot without one of these parts, which refuses the robot."""
+        raise NotImplementedError
+
+
+class JointParameters(BodyParameters):
     """Parameters in YAML that name joints of the robot; a robot without one of them is refused."""
+
+    def check(self, description: RobotDescription) -> None:
+        """See `BodyParameters.check`."""
+        joints = [joint.name for joint in description.model.joints]
+        for name in self.named_joints:
+            if name not in joints:
+                raise ValueError(f"there is no joint '{name}'; there are: {', '.join(joints) or 'none'}")
 
     @property
     def named_joints(self) -> tuple[str, ...]:

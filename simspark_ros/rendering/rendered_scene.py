@@ -59,7 +59,7 @@ class RenderedScene:
         self._renderer = renderer
         self._warn = warn
         self._robots: tuple[SimulatedRobot, ...] = ()
-        self._there: list[SimulatedRobot] = []
+        self._there: list[tuple[SimulatedRobot, RobotDescription]] = []
         # None until the simulator has described its robots.
         self._models: Mapping[ModelKey, RobotDescription] | None = None
         self._own_cameras = _NO_CAMERAS
@@ -74,8 +74,11 @@ class RenderedScene:
             models: descriptions of kinds of robots.
             cameras: cameras of robots that differ from their kind, by names of these robots.
         """
-        self._models, self._own_cameras = models, cameras
-        self._draw(self._robots)
+        before, self._models, self._own_cameras = self._models or {}, models, cameras
+        if len(before) == len(models) and all(before.get(key) is one for key, one in models.items()):
+            self._find_cameras()
+        else:
+            self._draw(self._robots)
 
     def follow(self, robots: Sequence[SimulatedRobot]) -> bool:
         """Take the robots of the simulator; returns whether they have changed."""
@@ -87,14 +90,18 @@ class RenderedScene:
     def _draw(self, robots: tuple[SimulatedRobot, ...]) -> None:
         self._robots = robots
         descriptions = [self._description(robot) for robot in robots]
-        there = [(robot, found) for robot, found in zip(robots, descriptions, strict=True) if found is not None]
-        self._there = [robot for robot, _ in there]
+        self._there = there = [
+            (one, found) for one, found in zip(robots, descriptions, strict=True) if found is not None
+        ]
         self._renderer.set_robots([RobotLook(found.model, robot.team, found.is_object) for robot, found in there])
         known = np.array([found is not None for found in descriptions], np.bool_)
         self._known = np.repeat(known, np.array([robot.links for robot in robots], np.int64))
+        self._find_cameras()
+
+    def _find_cameras(self) -> None:
         self.cameras = tuple(
             SceneCamera(robot, number, camera)
-            for number, (robot, description) in enumerate(there)
+            for number, (robot, description) in enumerate(self._there)
             if robot.name
             for camera in self._cameras(robot, description)
         )
@@ -118,7 +125,7 @@ class RenderedScene:
     def labels(self) -> dict[int, str]:
         """Names of the labels of views; robots have their own names, or else `robot_N`."""
         names = dict(enumerate(LABELS))
-        for number, robot in enumerate(self._there):
+        for number, (robot, _) in enumerate(self._there):
             names[FIRST_ROBOT + number] = robot.name or f"robot_{number}"
         return names
 

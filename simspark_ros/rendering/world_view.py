@@ -33,6 +33,7 @@ class WorldView:
         self._world, self._seed = world, seed
         self._troubles: list[str] = []
         self._shown: tuple[SoccerWorld, int] | None = None
+        self._seen: tuple[SimulatedRobot, ...] = ()
         self._scene = RenderedScene(SceneRenderer.of_world(world().settings), self._troubles.append)
         self._links: LinkSelection
 
@@ -118,11 +119,15 @@ class WorldView:
             self._scene.show_world(SceneRenderer.of_world(world.settings))
         self._shown = world, world.revision
         robots = list(world.robots.values())
-        self._scene.follow(())
         # Models by handle: descriptions that a program has changed may have the same source.
-        self._scene.learn({(str(robot.handle), 0): robot.description for robot in robots})
-        self._scene.follow(
-            [SimulatedRobot(one.name, str(one.handle), 0, one.side, len(one.description.model.links)) for one in robots]
+        models = {(str(robot.handle), 0): robot.description for robot in robots}
+        seen = tuple(
+            SimulatedRobot(one.name, str(one.handle), 0, one.side, len(one.description.model.links)) for one in robots
         )
+        if seen != self._seen:
+            self._scene.follow(())
+        self._seen = seen
+        self._scene.learn(models, {robot.name: robot.carried for robot in robots if robot.adjusted})
+        self._scene.follow(seen)
         links = [(robot.handle, link.name) for robot in robots for link in robot.description.model.links]
         self._links = world.engine.select_links(links)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from simspark_ros.exchange import Layout, Percepts, RobotLayout
 from simspark_ros.perceptors.base import MountKey
@@ -13,6 +14,7 @@ from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKi
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.worlds.robot import Robot
 
 _ENDLESS = {JointKind.PRISMATIC: 1.0}
 """Largest position to command where a joint has no stops, m; for other joints half a turn."""
@@ -60,7 +62,7 @@ class Inspector(ControlNode):
         if layout is not self._layout:
             robots = simulation.world.robots.values()
             self._layout, self._roster = layout, None
-            self._robots = tuple((robot.name, robot.description) for robot in robots)
+            self._robots = tuple((robot.name, _described(robot)) for robot in robots)
             self._rows = {robot.handle: state.joints_of(state.row(robot.handle)) for robot in robots}
         self._joints = (state.joint_position, state.joint_velocity, state.joint_effort)
 
@@ -89,6 +91,12 @@ class Inspector(ControlNode):
         positions, velocities, efforts = map(tuple, joints)
         sensors = tuple(_sensed(percepts, found))
         return Readings(handle, percepts.time, positions, velocities, efforts, sensors)
+
+
+def _described(robot: Robot) -> RobotDescription:
+    """A robot's description; one whose sensors were changed has one of its own."""
+    own = robot.description
+    return replace(own, perceptors=robot.carried) if robot.adjusted else own
 
 
 def roster_of(layout: Layout, robots: Sequence[tuple[str, RobotDescription]]) -> Roster:

@@ -17,7 +17,7 @@ from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
-from simspark_ros.effectors.base import JointParameters
+from simspark_ros.effectors.base import BodyParameters
 from simspark_ros.motion.drive import Drive
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.physics.engine import PhysicsEngine
@@ -343,8 +343,7 @@ def _types(settings: SimulationSettings, teams: TeamRules) -> RobotTypes:
 
 
 def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDescription) -> None:
-    """Refuse a robot with effectors that do not exist or name wrong parameters or joints, by a `ConfigurationError`."""
-    joints = [joint.name for joint in description.model.joints]
+    """Refuse a robot with effectors that do not exist or name wrong parameters or parts, by a `ConfigurationError`."""
     for spec in description.effectors:
         where = description.place(spec)
         effector = effectors.get(spec.kind)
@@ -354,8 +353,8 @@ def check_effectors(effectors: Mapping[str, Effector[Any]], description: RobotDe
             raise ConfigurationError(f"{where}: there is no such kind; {suggestion(spec.kind, known, faults)}")
         if effector is not None and effector.options is not None:
             options = build(effector.options, dict(spec.parameters), where)
-            for name in options.named_joints if isinstance(options, JointParameters) else ():
-                if name not in joints:
-                    raise ConfigurationError(
-                        f"{where}: there is no joint '{name}'; there are: {', '.join(joints) or 'none'}"
-                    )
+            if isinstance(options, BodyParameters):
+                try:
+                    options.check(description)
+                except (ValueError, ConfigurationError) as error:
+                    raise ConfigurationError(f"{where}: {error}") from None

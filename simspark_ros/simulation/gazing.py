@@ -1,12 +1,15 @@
-"""The control node that aims cameras on pan-tilt units as commanded (`World.gazes`)."""
+"""The control node that aims cameras on pan-tilt units, and zooms, as commanded (`World.gazes`, `World.zooms`)."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from simspark_ros.effectors.gaze import BALL
+from simspark_ros.effectors.zoom import VIEW, camera_of, view_of
+from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.simulation.loop import ControlNode, Simulation
@@ -22,11 +25,13 @@ _THICK = 0.4
 
 
 class Gazing(ControlNode):
-    """Turns all cameras that have a command, once a cycle, before physics."""
+    """Turns and zooms all cameras that have a command, once a cycle, before physics."""
 
     def act_agent(self, simulation: Simulation) -> None:
         """Aim."""
         world = simulation.world
+        if world.zooms:
+            _zoom(simulation)
         for handle, gaze in world.gazes.items():
             robot = world.robots[handle]
             pan, tilt = gaze.angles or self._aim(world, robot, gaze, simulation.time)
@@ -44,6 +49,24 @@ class Gazing(ControlNode):
         row = state.row(robot.handle)
         x, y, z = ((target - _camera(world, robot, gaze)[0]) @ state.rotation[row]).tolist()
         return math.atan2(y, x), math.atan2(z, math.hypot(x, y))
+
+
+def _zoom(simulation: Simulation) -> None:
+    """Change fields of view by a step before each picture: all that know the camera's lens have to learn of each."""
+    world, cycle = simulation.world, simulation.world.engine.cycle_time
+    for (handle, name), zoom in list(world.zooms.items()):
+        robot = world.robots[handle]
+        camera = camera_of(simulation.sensing.mounted(robot), name)
+        view, rate = view_of(camera), float(camera.parameters.get("rate_hz", CameraParameters.rate_hz))
+        zoom.waited += cycle
+        if view != zoom.goal and (math.isinf(zoom.speed) or zoom.waited >= 1.0 / rate - cycle / 2.0):
+            step = zoom.speed * zoom.waited
+            view = min(max(zoom.goal, view - step), view + step)
+            changed = replace(camera, parameters={**camera.parameters, VIEW: view})
+            simulation.sensing.adjust(world, robot, changed)
+            zoom.waited = 0.0
+        if view == zoom.goal == zoom.start:
+            del world.zooms[handle, name]
 
 
 def _turn_joints(world: World, robot: Robot, gaze: Gaze, pan: float, tilt: float) -> None:

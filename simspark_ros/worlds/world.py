@@ -68,6 +68,23 @@ class Gaze:
 
 
 @dataclass
+class Zoom:
+    """A camera whose field of view was changed by command, until it is as before; all in degrees.
+
+    Attributes:
+        start: horizontal field of view before the first command.
+        goal: wanted field of view.
+        speed: greatest change, degrees/s.
+        waited: time since the last change, s.
+    """
+
+    start: float
+    goal: float
+    speed: float
+    waited: float = 0.0
+
+
+@dataclass
 class World:
     """State of the world. Not thread-safe: only the simulation's thread touches it.
 
@@ -85,6 +102,7 @@ class World:
         pushes: forces that act over several steps, by robot and kind.
         velocity_commands: present velocity commands, by robot.
         gazes: present commands to cameras, by robot.
+        zooms: cameras with another field of view than before, by robot and name of the camera.
         presses: remaining time for which a hand presses a button, s, by robot and name of the button.
         reserved_names: names that no robot may take.
         types: types of robots; drawn types replace the types of files.
@@ -111,6 +129,7 @@ class World:
     pushes: dict[tuple[int, str], Push] = field(default_factory=dict)
     velocity_commands: dict[int, VelocityCommand] = field(default_factory=dict)
     gazes: dict[int, Gaze] = field(default_factory=dict)
+    zooms: dict[tuple[int, str], Zoom] = field(default_factory=dict)
     presses: dict[tuple[int, str], float] = field(default_factory=dict)
     reserved_names: set[str] = field(default_factory=set)
     types: RobotTypes = field(default_factory=RobotTypes)
@@ -141,6 +160,7 @@ class World:
         self.pushes.clear()
         self.velocity_commands.clear()
         self.gazes.clear()
+        self.zooms.clear()
         self.presses.clear()
         self.reserved_names.clear()
         self.motors, self.power = Motors(), Power()
@@ -228,6 +248,7 @@ class World:
             self.gazes.pop(handle, None)
         self.pushes = {key: push for key, push in self.pushes.items() if key[0] not in gone}
         self.presses = {key: left for key, left in self.presses.items() if key[0] not in gone}
+        self.zooms = {key: zoom for key, zoom in self.zooms.items() if key[0] not in gone}
         self._robots_changed()
 
     def robot_of(self, client: str) -> Robot | None:
@@ -304,6 +325,8 @@ class World:
         self.pushes.clear()
         self.velocity_commands.clear()
         self.gazes.clear()
+        for zoom in self.zooms.values():
+            zoom.goal, zoom.speed = zoom.start, math.inf
         self.presses.clear()
         for robot in self.robots.values():
             robot.battery, robot.temperature, robot.pan_tilt = Robot.battery, Robot.temperature, LOOKING_AHEAD

@@ -65,6 +65,25 @@ def test_a_robot_with_other_links_than_described_is_left_out(scene, own, warning
     assert len(warnings) == 1 and "3 links" in warnings[0]
 
 
+def test_another_lens_is_learned_without_drawing_the_robots_anew(scene, own, monkeypatch):
+    links = len(own.model.links)
+    scene.learn({(FILE, 0): own})
+    scene.follow((robot(links),))
+    drawn = []
+    monkeypatch.setattr(SceneRenderer, "set_robots", lambda self, robots: drawn.append(robots))
+    narrow = tuple(
+        replace(one, parameters={**one.parameters, "horizontal_fov_deg": 20.0}) if one.kind == "camera" else one
+        for one in own.perceptors
+    )
+    scene.learn({(FILE, 0): own}, {"r": narrow})
+    assert [one.camera.settings.horizontal_fov_deg for one in scene.cameras] == [20.0]
+    scene.learn({(FILE, 0): own})
+    assert [one.camera.settings.horizontal_fov_deg for one in scene.cameras] == [60.0]
+    assert drawn == []
+    scene.learn({(FILE, 0): replace(own)})
+    assert len(drawn) == 1
+
+
 def test_a_robot_may_have_other_cameras_than_its_kind(scene, own, warnings):
     links = len(own.model.links)
     scene.follow((robot(links), SimulatedRobot("other", FILE, 0, None, links)))

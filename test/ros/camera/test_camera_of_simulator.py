@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rclpy.node import Node
-from sensor_msgs.msg import Image
+from sensor_msgs.msg import CameraInfo, Image
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import ScenePoses
@@ -22,6 +23,7 @@ from simspark_ros.ros.topics.world.scene_poses import POSES_TOPIC, ROBOTS_QOS, R
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.worlds.world import Zoom
 from test.rendering.scenes import project
 from test.rigs.cameras import LINKS, NAO, Peer, Start, end, message
 
@@ -117,6 +119,19 @@ def test_a_camera_follows_what_is_changed_of_it_topics_and_all(
         lambda: not peer.node.get_publishers_info_by_topic("/left_1/camera/depth/image_raw"), lambda: simulation.run(1)
     )
     end(process)
+
+
+def test_camera_info_follows_a_lens_that_zooms(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
+    infos = peer.collect(CameraInfo, "/left_1/camera/camera_info")
+    process = start_camera()
+    peer.wait(lambda: infos, lambda: simulation.run(5))
+    before = infos[-1].k[0]
+    world = simulation.world
+    world.zooms[min(world.robots), "camera"] = Zoom(60.0, 30.0, 100.0)
+    narrow = 160.0 / math.tan(math.radians(15.0))
+    peer.wait(lambda: infos[-1].k[0] == pytest.approx(narrow), lambda: simulation.run(5))
+    end(process)
+    assert before == pytest.approx(160.0 / math.tan(math.radians(30.0)))
 
 
 def test_a_robot_of_a_file_that_only_the_simulator_could_read_has_pictures_in_its_container(
