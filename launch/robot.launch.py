@@ -39,7 +39,9 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.simulation.loading.robot_resources import SpawnError, check_name, find_resource
 
 FOLDER = Path(__file__).parent
+OF_ROBOT = ("tf", "tf_static", "robot_description", "camera/image_raw", "scan")
 OF_WORLD = ("ground_truth/ball", "world_markers")
+"""Topics of RViz and of its file: those of the robot, and those of the simulator."""
 
 ARGUMENTS = {
     "name": ("nao", "name of the robot"),
@@ -133,7 +135,7 @@ def _settings_of_simulator(context: LaunchContext) -> list[LaunchDescriptionEnti
 def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
     namespace = _namespace(context)
     # RViz's file and these programs use global transforms; the robot has topics of its own.
-    own = [("/tf", "tf"), ("/tf_static", "tf_static"), ("/robot_description", "robot_description")]
+    own = [(f"/{topic}", topic) for topic in OF_ROBOT]
     nodes: list[LaunchDescriptionEntity] = [] if _is_set(context, "simulator") else [_spawn(context, namespace)]
     if _is_set(context, "robot_state_publisher"):
         nodes.append(
@@ -156,7 +158,7 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 namespace=namespace,
                 arguments=["-d", context.launch_configurations["rviz_config"]],
                 parameters=[{"use_sim_time": True}],
-                remappings=[*own, ("/camera/image_raw", "camera/image_raw"), *_of_world(context)],
+                remappings=[*own, *_of_world(context)],
             )
         )
     return nodes

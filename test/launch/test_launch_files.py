@@ -28,6 +28,17 @@ def ros_launch() -> None:
         pytest.importorskip(module, reason="launch and launch_ros are not installed", exc_type=ImportError)
 
 
+def rviz(file: str) -> dict[str, Any]:
+    config = yaml.safe_load(resource("rviz", file).read_text(encoding="utf-8"))
+    manager: dict[str, Any] = config["Visualization Manager"]
+    return manager
+
+
+def topics_of(file: str) -> set[str]:
+    keys = ("Topic", "Description Topic")
+    return {display[key]["Value"] for display in rviz(file)["Displays"] for key in keys if key in display}
+
+
 def source(file: str) -> Any:
     from launch.launch_description_sources import PythonLaunchDescriptionSource
 
@@ -103,16 +114,21 @@ def test_a_launch_file_is_python_with_the_function_that_launch_looks_for(file: s
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/ground_truth/ball", "/world_markers"}),
+        (
+            "simspark.rviz",
+            {"/robot_description", "/camera/image_raw", "/scan", "/ground_truth/ball", "/world_markers"},
+        ),
         ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots", "/world_markers"}),
         ("robots.rviz", {"/ground_truth/ball", "/world_markers", *(f"/{name}/robot_description" for name in PLAYERS)}),
     ],
 )
 def test_the_configuration_of_rviz_shows_topics_that_there_are(file: str, expected: set[str]) -> None:
-    config = yaml.safe_load(resource("rviz", file).read_text(encoding="utf-8"))
-    displays = config["Visualization Manager"]["Displays"]
-    topics = {display[key]["Value"] for display in displays for key in ("Topic", "Description Topic") if key in display}
-    assert topics == expected
+    assert topics_of(file) == expected
+    manager = rviz(file)
+    displays = manager["Displays"]
+    # By default RViz warns that there is no frame `map` where nobody sends transforms.
+    transformer = {"Transformation": {"Current": {"Class": "rviz_common/Identity"}}} if file == "soccer.rviz" else {}
+    assert {key: manager[key] for key in manager if key == "Transformation"} == transformer
     # RViz moves a display of odometry only beyond its tolerance, 0.1 m by default.
     assert [d["Position Tolerance"] for d in displays if d["Class"].endswith("/Odometry")] == [0.001]
     prefixes = [display["TF Prefix"] for display in displays if "TF Prefix" in display]
@@ -250,16 +266,30 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
 
 
 @pytest.mark.usefixtures("ros_launch")
-def test_rviz_finds_the_topics_of_a_simulator_in_a_namespace(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("file", "shown", "arguments", "renamed"),
+    [
+        (
+            "robot.launch.py",
+            "simspark.rviz",
+            {},
+            {"/world_markers": "/sim/world_markers", "/robot_description": "robot_description"},
+        ),
+        ("soccer.launch.py", "soccer.rviz", {}, {"/ground_truth/ball": "ground_truth/ball"}),
+        ("soccer.launch.py", "robots.rviz", {"tf": "global"}, {"/world_markers": "world_markers"}),
+    ],
+)
+def test_rviz_finds_the_topics_of_its_file_in_a_namespace(
+    file: str, shown: str, arguments: dict[str, str], renamed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     import ament_index_python.packages
 
     monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
-    renamed = Started("robot.launch.py", use_rviz="true", namespace="sim").remappings("rviz2")
-    assert (renamed["/ground_truth/ball"], renamed["/world_markers"]) == (
-        "/sim/ground_truth/ball",
-        "/sim/world_markers",
-    )
-    assert renamed["/robot_description"] == "robot_description"
+    started = Started(file, use_rviz="true", namespace="sim", **arguments)
+    assert started.command("rviz2")[1].endswith(shown)
+    remappings = started.remappings("rviz2")
+    assert topics_of(shown) <= set(remappings)
+    assert renamed.items() <= remappings.items()
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -348,7 +378,6 @@ def test_the_teams_of_a_match_play_through_topics_or_leave_a_side_to_others() ->
         ("soccer.launch.py", {"half_time": "long"}, "'half_time' must be a number, not 'long'"),
         ("soccer.launch.py", {"left_team": "Dragons"}, "'left_team' and 'right_team' are both 'Dragons'"),
         ("soccer.launch.py", {"agent_port": "0"}, "'agent_port'"),
-        ("soccer.launch.py", {"use_rviz": "true"}, "the package 'rviz2' is not installed"),
         ("robot.launch.py", {"name": "9x"}, "'name'"),
         ("robot.launch.py", {"x": "far"}, "'x' must be a number, not 'far'"),
         ("robot.launch.py", {"simulator": "perhaps"}, "'simulator' must be true or false"),
@@ -359,3 +388,16 @@ def test_a_wrong_argument_is_named_before_anything_starts(file: str, arguments: 
     # launch raises different exceptions of its own.
     with pytest.raises(Exception, match=re.escape(named)):
         Started(file, **arguments)
+
+
+@pytest.mark.usefixtures("ros_launch")
+@pytest.mark.parametrize("file", ["robot.launch.py", "soccer.launch.py"])
+def test_a_missing_rviz_is_named_before_anything_starts(file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import ament_index_python.packages
+
+    def missing(package: str) -> str:
+        raise ament_index_python.packages.PackageNotFoundError(package)
+
+    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", missing)
+    with pytest.raises(Exception, match="the package 'rviz2' is not installed"):
+        Started(file, use_rviz="true")
