@@ -21,6 +21,8 @@ from simspark_ros.soccer.world import soccer_world
 PAINTED: Colour = (1.0, 1.0, 1.0, 1.0)
 DRAWN_WIDTH, TEXT_HEIGHT = 0.02, 0.2
 """Width of drawn lines and height of texts, m."""
+SCENERY = ("left_goal", "right_goal", "nets", "walls")
+"""Names of what `scenery` lists, which viewers offer to hide; a world without a field has none of it."""
 
 
 class _MarkersPublisher(TopicPublisher):
@@ -58,7 +60,7 @@ class MarkersPublisher(_MarkersPublisher):
         if len(ends):
             markers.append(_marker(kind, "lines", kind.LINE_LIST, 1.0, PAINTED, ends))
             markers[-1].scale.x = LINE_WIDTH
-        meshes = {f"field_{number}": seen for number, seen in enumerate(scenery(world.settings.field))}
+        meshes = {f"field_{name}": seen for name, seen in zip(SCENERY, scenery(world.settings.field), strict=False)}
         meshes |= {obstacle.name: obstacle_mesh(obstacle) for obstacle in world.scene.obstacles}
         for name, (mesh, colour) in meshes.items():
             corners = mesh.vertices[mesh.triangles.ravel()]
