@@ -196,7 +196,7 @@ def _spawn_ended(event: ProcessExited, context: LaunchContext) -> list[LaunchDes
 
 def _urdf(context: LaunchContext) -> ParameterValue:
     return ParameterValue(
-        find_resource(context.launch_configurations["robot"]).load(LimitSettings()).urdf, value_type=str
+        find_resource(context.launch_configurations["robot"]).load(LimitSettings()).published, value_type=str
     )
 
 

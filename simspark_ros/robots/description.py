@@ -63,7 +63,7 @@ class RobotDescription:
         visible_parts: label in vision messages -> link or frame, in the order of the message.
         spawn_height: height of the base's centre above the ground when the robot stands in its home pose, m.
         urdf: model as plain URDF, which names no other file.
-        original: model as it was read, with the names of its meshes; empty = `urdf`.
+        original: model as it was read, with the names of its meshes and without capsules; empty = `urdf`.
         report: report on the reading of a file from outside the package.
         file: YAML file of the robot, for messages.
         source: argument of `load_robot`: name of the robot, or absolute path of its file, with parameters that differ

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -401,3 +402,17 @@ def test_a_missing_rviz_is_named_before_anything_starts(file: str, monkeypatch: 
     monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", missing)
     with pytest.raises(Exception, match="the package 'rviz2' is not installed"):
         Started(file, use_rviz="true")
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_a_robot_state_publisher_gets_only_solids_of_urdf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    import ament_index_python.packages
+
+    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
+    inertia = "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
+    solid = "<collision><geometry><capsule radius='0.1' length='0.2'/></geometry></collision>"
+    link = f"<link name='b'><inertial><mass value='1'/>{inertia}</inertial>{solid}</link>"
+    (tmp_path / "a.urdf").write_text(f"<robot name='a'>{link}</robot>", encoding="utf-8")
+    started = Started("robot.launch.py", robot=str(tmp_path / "a.urdf"), robot_state_publisher="true")
+    described = started.parameters("robot_state_publisher")["robot_description"]
+    assert "<cylinder" in described and "<capsule" not in described

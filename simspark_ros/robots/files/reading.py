@@ -47,6 +47,7 @@ from simspark_ros.robots.files.robot_file import (
     touch_links_of,
 )
 from simspark_ros.robots.formats.adaptation.adapt import located
+from simspark_ros.robots.formats.urdf.capsules import without_capsules
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.robots.types.parameters import RobotName
 
@@ -189,6 +190,7 @@ def describe(
         names.check(link, names.places, "link or frame", f"visible_parts: {cut(label, 40)}")
     for index, ring in enumerate(file.lights):
         names.check(ring.link, names.links, "link", f"lights[{index}]: link")
+    original = without_capsules(original or urdf)
     return RobotDescription(
         name=path.stem,
         variant=variant,
