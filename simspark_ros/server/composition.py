@@ -132,7 +132,7 @@ def _check_options(settings: SimulationSettings, options: ServeSettings, refusal
     for option, path in records.items():
         if options.reload and path is not None:
             raise ConfigurationError(f"--reload: files that change cannot be recorded; leave out {option}")
-    if settings.pacing == EXTERNAL and ros is None:
+    if settings.pacing == EXTERNAL and ros is None and options.verify is None:
         raise ConfigurationError(f"--pacing {EXTERNAL} follows /clock, a ROS 2 topic; leave --no-ros out")
 
 

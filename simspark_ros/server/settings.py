@@ -150,7 +150,9 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
             option="continue",
         ),
     ] = None
-    verify: Annotated[Path | None, Setting("repeat the run recorded in this file, compare, and end")] = None
+    verify: Annotated[Path | None, Setting("repeat the run recorded in this file without ROS 2, compare, and end")] = (
+        None
+    )
     events: Annotated[
         Path | None, Setting("write the events of the match to this file, as JSON lines; - = standard output")
     ] = None

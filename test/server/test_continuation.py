@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -65,6 +67,28 @@ def test_a_run_whose_server_was_killed_is_repeated_to_the_same_hashes(tmp_path):
     # The last cycle may have been cut off in either file.
     assert abs(len(before) - len(after)) <= 1
     assert after[: len(before)] == before[: len(after)]
+
+
+@pytest.fixture(scope="module")
+def empty_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A second of an empty field."""
+    path: Path = tmp_path_factory.mktemp("runs") / "empty.gz"
+    assert finished(*SERVE[3:], "--agent-port=0", "--monitor-port=0", "--duration=1", f"--record={path}").status == 0
+    return path
+
+
+@pytest.mark.parametrize("pacing", ["realtime", "external"])
+def test_a_repetition_needs_no_ros(empty_run: Path, pacing: str) -> None:
+    """It has neither topics nor a camera process, whatever the recorded run had."""
+    script = f"""if True:
+        import sys
+        from simspark_ros.cli import main
+        status = main(["serve", "--agent-port=0", "--monitor-port=0", "--pacing={pacing}", "--verify={empty_run}"])
+        sys.exit(status or "rclpy" in sys.modules)
+    """
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=DEADLINE, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "all as recorded" in done.stderr
 
 
 @pytest.fixture(scope="module")

@@ -124,7 +124,9 @@ def _serve(options: argparse.Namespace) -> int:
         check_changes(settings)
     from simspark_ros.server.composition import serve
 
-    return serve(settings, serving, None if options.no_ros else _ros(options), recorded)
+    # A repetition ends when it has been compared: nobody is there for topics and pictures.
+    without_ros = options.no_ros or serving.verify is not None
+    return serve(settings, serving, None if without_ros else _ros(options), recorded)
 
 
 def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | None:
