@@ -86,18 +86,17 @@ class Copy:
 class Original:
     """A process that imports the modules of its copies, and is copied on demand; safe from any thread.
 
-    It ends when this process closes or ends, or when nobody has wanted a copy for a time; then it starts again.
+    It ends with this process; if somebody else has ended it, it starts again.
     """
 
-    def __init__(self, environment: Mapping[str, str], modules: Sequence[str] = (), idle: float | None = None) -> None:
+    def __init__(self, environment: Mapping[str, str], modules: Sequence[str] = ()) -> None:
         """Nothing starts before the first copy.
 
         Args:
             environment: variables of the process, for what is read at an import; copies get their own.
             modules: modules to import before the first copy, beside that of each copy.
-            idle: time after which it ends, s; None = never.
         """
-        self._environment, self._modules, self._idle = environment, modules, idle
+        self._environment, self._modules = environment, modules
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
         self._requests: socket.socket | None = None
@@ -121,7 +120,7 @@ class Original:
         request = json.dumps(words).encode()
         try:
             return self._asked(request, files)
-        # It has ended, as nobody had asked for long or somebody killed it.
+        # Somebody has killed it.
         except OSError:
             return self._asked(request, files)
 
@@ -154,7 +153,7 @@ class Original:
             if self._requests is None:
                 self._requests, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
                 with theirs:
-                    given = json.dumps([theirs.fileno(), self._idle, *self._modules])
+                    given = json.dumps([theirs.fileno(), *self._modules])
                     self._process = subprocess.Popen(
                         [sys.executable, "-m", __name__, given],
                         env=self._environment,
@@ -191,14 +190,14 @@ def _is_ready(file: int, timeout: float) -> bool:
 
 
 def main() -> NoReturn:
-    """Be copied until nobody can ask any more or has asked for long."""
-    number, idle, *modules = json.loads(sys.argv[1])
+    """Be copied until nobody can ask any more."""
+    number, *modules = json.loads(sys.argv[1])
     for module in modules:
         _import(module)
     with socket.socket(fileno=number) as given:
         # It has the number of the asking process, which may be beyond those that select() takes.
         requests = given.dup()
-    _copy_on_demand(requests, idle)
+    _copy_on_demand(requests)
     # Copies that run end with this process. To end in order takes the libraries a third of a second.
     os._exit(0)
 
@@ -213,13 +212,10 @@ def _import(module: str) -> None:
         gc.freeze()
 
 
-def _copy_on_demand(requests: socket.socket, idle: float | None) -> None:
+def _copy_on_demand(requests: socket.socket) -> None:
     running: dict[int, tuple[int, socket.socket]] = {}
     while True:
-        ready = select.select([requests.fileno(), *running], [], [], None if running else idle)[0]
-        if not ready:
-            return
-        for file in ready:
+        for file in select.select([requests.fileno(), *running], [], [])[0]:
             if file in running:
                 pid, answers = running.pop(file)
                 with answers, contextlib.suppress(BrokenPipeError):

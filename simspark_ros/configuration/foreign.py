@@ -34,9 +34,6 @@ MAX_READERS = 2
 CLOCK_TIMES = 6
 """Factor of `robot_file_time` that bounds the wall time of reading, on a busy machine or from a blocked file."""
 
-IDLE = 60.0
-"""Time after the last file for which the process that readers are copied from stays, s."""
-
 # Each thread of numpy's libraries takes memory, and MuJoCo's windows take time.
 _FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MUJOCO_GL": "disable"}
 
@@ -103,7 +100,7 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
 @cache
 def _readers() -> Original:
     """The process whose copies read: imports take ten times as long as a usual file."""
-    return Original({**os.environ, **_FRUGAL}, idle=IDLE)
+    return Original({**os.environ, **_FRUGAL})
 
 
 @contextmanager

@@ -32,10 +32,10 @@ def main():
 class Programs:
     """Copies of a program, what they print, and where."""
 
-    def __init__(self, folder: Path, idle: float | None = None) -> None:
+    def __init__(self, folder: Path) -> None:
         self.folder = folder
         (folder / "program.py").write_text(PROGRAM)
-        self.original = Original({**os.environ, "PYTHONPATH": f"{folder}:{os.getcwd()}"}, idle=idle)
+        self.original = Original({**os.environ, "PYTHONPATH": f"{folder}:{os.getcwd()}"})
 
     def start(self, word: str) -> tuple[Copy, int]:
         reading, writing = os.pipe()
@@ -94,20 +94,6 @@ def test_copies_end_with_the_process_that_is_copied_and_a_new_one_starts_on_dema
     until(lambda: gone(copy.pid))
     os.close(reading)
     assert programs.run()[0] == 3
-
-
-def test_it_ends_when_nobody_has_asked_for_long_and_starts_again(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = Programs(tmp_path, idle=0.05)
-    monkeypatch.chdir(tmp_path)
-    copy, reading = made.start("wait")
-    original = parent(copy.pid)
-    copy.kill()
-    os.close(reading)
-    until(lambda: gone(original))
-    assert made.run()[0] == 3
-    made.original.close()
 
 
 def test_output_that_does_not_end_is_given_up(programs: Programs) -> None:
