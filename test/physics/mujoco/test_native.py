@@ -122,6 +122,27 @@ def test_joints_without_gains_follow_velocities_and_hold(engine, toy):
     assert abs(engine.state.joint_velocity[0]) < 0.01
 
 
+def test_joints_of_a_long_chain_come_to_rest(tmp_path):
+    """Joints that move each other strongly: each would be damped too much if it were damped for itself."""
+    engine = create_engine("mujoco", "rcssservermj", 0.02)
+    engine.load_scene(SceneModel(gravity=(0.0, 0.0, 0.0)))
+    mass = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
+    links = "".join(f'<link name="l{n}">{mass}</link>' for n in range(13))
+    ends = '<parent link="l{}"/><child link="l{}"/><origin xyz="0.1 0 0"/><axis xyz="0 1 0"/>'
+    limit = '<limit effort="500" velocity="20"/>'
+    joints = "".join(f'<joint name="j{n}" type="continuous">{ends.format(n, n + 1)}{limit}</joint>' for n in range(12))
+    (tmp_path / "chain.urdf").write_text(f'<robot name="chain">{links}{joints}</robot>')
+    engine.add_robot(read_robot(tmp_path / "chain.urdf", 0).model, (0.0, 0.0, 3.0))
+    speeds, effort = np.resize([1.0, -1.0], 12), engine.state.joint_max_effort.copy()
+    for velocity in (speeds, np.zeros(12)):
+        for _ in range(25):
+            engine.step(JointControl(velocity, effort, np.zeros(12)))
+    # The chain's slowest motion dies away in some tenths of a second.
+    assert np.abs(engine.state.joint_velocity).max() < 0.01
+    # Half a second at 1 rad/s.
+    assert engine.state.joint_position == pytest.approx(0.5 * speeds, abs=0.01)
+
+
 def test_robots_keep_their_motion_when_others_come_and_go(engine, toy):
     first = add(engine, toy)
     for _ in range(5):
