@@ -66,8 +66,9 @@ def rollers(model: ArticulatedModel) -> set[int]:
 
     What a link that turns about the vertical carries are no rollers: it steers a wheel.
     """
+    anchors = joint_anchors(model)
     endless = {joint.child for joint in model.joints if joint.kind is JointKind.CONTINUOUS}
-    wheels = endless - {joint.child for joint in model.joints if _steers(joint, joint_anchors(model)[joint.name][1])}
+    wheels = endless - {joint.child for joint in model.joints if _steers(joint, anchors[joint.name][1])}
     return {index for index, joint in enumerate(model.joints) if joint.child in endless and joint.parent in wheels}
 
 
