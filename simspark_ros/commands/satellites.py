@@ -1,7 +1,7 @@
 """Commands of this repository's other distributions: plug-ins, if installed.
 
-A group of entry points is for these distributions alone: `simspark_ros.robot_actions` has a function that fills the
-parser of `simspark robot check`.
+A group of entry points is for these distributions alone: `simspark_ros.robot_actions` has functions that fill the
+parsers of `simspark robot check` and `export`.
 """
 
 from __future__ import annotations

@@ -189,6 +189,7 @@ def test_a_command_of_another_distribution_of_this_repository_says_how_to_instal
         ("replay cup.log", "./recording"),
         ("view cup.log", "./recording ./watching"),
         ("robot check nao", "./conformance"),
+        ("robot export nao -o nao.urdf", "./conformance"),
     ):
         assert cli.main(words.split()) == cli.BAD_INPUT
         assert f"'pip install {folders}'" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`simspark robot`: shows a robot's file as understood and writes it as URDF or MJCF; conformance/ adds `check`."""
+"""`simspark robot`: shows a robot's file as understood; conformance/ adds `check` and `export`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,12 @@ if TYPE_CHECKING:
     from simspark_ros.rendering.renderer import Picture
     from simspark_ros.robots.description import RobotDescription
 
+MORE = {
+    "check": "try it on each engine: bodies, joints, sensors, rest; status 1 if wrong",
+    "export": "write its model in a format that other programs read",
+}
+"""Actions of another distribution of this project."""
+
 
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
@@ -28,14 +35,9 @@ def fill(parser: CommandParser) -> None:
     inspect = actions.add_parser("inspect", help="show the report of its import, masses, joints, sensors, effectors")
     inspect.set_defaults(run=_inspect)
     inspect.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of the robot, too")
-    text = "try it on each engine: bodies, joints, sensors, rest; status 1 if wrong"
-    actions.add_parser("check", help=text, fill=_fill_check)
-    export = actions.add_parser("export", help="write its model in a format that other programs read")
-    export.set_defaults(run=_export)
-    export.add_argument("--to", choices=("urdf", "mjcf"), default="urdf", help="the format [urdf]")
-    export.add_argument("-o", "--output", type=Path, required=True, metavar="OUT", help="the file; meshes go beside it")
-    for action in (inspect, export):
-        add_robot(action)
+    add_robot(inspect)
+    for action, text in MORE.items():
+        actions.add_parser(action, help=text, fill=partial(_fill, action))
 
 
 def add_robot(action: CommandParser) -> None:
@@ -49,11 +51,11 @@ def add_robot(action: CommandParser) -> None:
     add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
 
 
-def _fill_check(parser: CommandParser) -> None:
+def _fill(action: str, parser: CommandParser) -> None:
     fills = Group("simspark_ros.robot_actions").plug_ins()
-    if "check" not in fills:
-        raise missing("'robot check'", "conformance")
-    fills["check"](parser)
+    if action not in fills:
+        raise missing(f"'robot {action}'", "conformance")
+    fills[action](parser)
 
 
 def _inspect(options: argparse.Namespace) -> int:
@@ -75,16 +77,6 @@ def write_picture(picture: Picture, path: Path) -> None:
     except (OSError, ValueError) as error:
         raise UserError(f"{path}: cannot be written: {error}") from None
     print(f"picture: {path}")
-
-
-def _export(options: argparse.Namespace) -> int:
-    from simspark_ros.robots.files.export import export_urdf
-    from simspark_ros.robots.formats.mjcf.export import export_mjcf
-
-    export = export_mjcf if options.to == "mjcf" else export_urdf
-    for path in export(load(options), options.output):
-        print(path)
-    return 0
 
 
 def load(options: argparse.Namespace) -> RobotDescription:

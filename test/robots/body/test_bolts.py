@@ -11,9 +11,7 @@ from simspark_ros.arena import Arena
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.export import export_urdf
 from simspark_ros.robots.files.foreign import load_foreign
-from simspark_ros.robots.formats.mjcf.export import export_mjcf
 from simspark_ros.robots.types.parameters import RobotName
 from test.physics.engine_availability import skip_without
 from test.robots.formats.adaptation.makers import joint, link, robot, write
@@ -151,18 +149,6 @@ def test_nothing_of_a_static_model_of_sdf_moves(tmp_path: Path) -> None:
     assert model.fixed_base
     assert not model.joints
     assert {link.name for link in model.links} == {"base", "upper"}
-
-
-@pytest.mark.parametrize("option", ["", "?fixed_base=true"])
-def test_exported_models_are_bolted(tmp_path: Path, option: str) -> None:
-    made = load_robot(f"{urdf(tmp_path, 0.7) if not option else free(tmp_path)}{option}")
-    export_urdf(made, tmp_path / "out.urdf")
-    again = load_robot(str(tmp_path / "out.urdf"))
-    assert again.model.fixed_base
-    assert again.spawn_height == pytest.approx(made.spawn_height)
-    skip_without("mujoco")
-    export_mjcf(made, tmp_path / "out.xml")
-    assert "freejoint" not in (tmp_path / "out.xml").read_text(encoding="utf-8")
 
 
 def test_sensors_of_a_bolted_base_are_at_rest(tmp_path: Path) -> None:

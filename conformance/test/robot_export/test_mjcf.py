@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simspark_conformance.robot_export.mjcf import mjcf_text
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import SceneModel
@@ -17,11 +18,10 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.reading import describe
-from simspark_ros.robots.formats.mjcf.export import mjcf_text
 
 pytest.importorskip("mujoco")
 
-ROBOTS = Path(__file__).parents[3] / "data" / "robots"
+ROBOTS = Path(__file__).parents[3] / "test" / "data" / "robots"
 
 
 def read_back(folder: Path, robot: RobotDescription) -> RobotDescription:

@@ -1,0 +1,1 @@
+"""Robots written for other programs, as URDF and MJCF."""
