@@ -70,5 +70,6 @@ def zoom(world: World, robot: Robot, parameters: ZoomParameters, view: Degrees) 
     camera = camera_of(robot.carried, parameters.camera)
     before = world.zooms.get((robot.handle, camera.name))
     goal = min(max(math.degrees(view), parameters.min_deg), parameters.max_deg)
-    start = view_of(camera) if before is None else before.start
-    world.zooms[robot.handle, camera.name] = Zoom(start, goal, parameters.speed_deg)
+    # A command in every cycle must not put the next step off for ever.
+    start, waited = (view_of(camera), 0.0) if before is None else (before.start, before.waited)
+    world.zooms[robot.handle, camera.name] = Zoom(start, goal, parameters.speed_deg, waited)

@@ -58,7 +58,7 @@ def _zoom(simulation: Simulation) -> None:
         robot = world.robots[handle]
         camera = camera_of(simulation.sensing.mounted(robot), name)
         view, rate = view_of(camera), float(camera.parameters.get("rate_hz", CameraParameters.rate_hz))
-        zoom.waited += cycle
+        zoom.waited = 0.0 if view == zoom.goal else zoom.waited + cycle
         if view != zoom.goal and (math.isinf(zoom.speed) or zoom.waited >= 1.0 / rate - cycle / 2.0):
             step = zoom.speed * zoom.waited
             view = min(max(zoom.goal, view - step), view + step)

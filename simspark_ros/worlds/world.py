@@ -75,7 +75,7 @@ class Zoom:
         start: horizontal field of view before the first command.
         goal: wanted field of view.
         speed: greatest change, degrees/s.
-        waited: time since the last change, s.
+        waited: time since the last change, or since another one is wanted, s.
     """
 
     start: float

@@ -68,6 +68,16 @@ def test_a_lens_zooms_at_its_speed_within_its_limits(arena: Arena) -> None:
     assert not arena.world.zooms
 
 
+def test_commands_that_come_in_every_cycle_zoom_as_fast(arena: Arena) -> None:
+    for _ in range(60):
+        zoom(arena, 20.0, cycles=1)
+    assert view(arena) == pytest.approx(20.0)
+    # Time at rest is no reserve: the next step is as large as any.
+    for _ in range(6):
+        zoom(arena, 60.0, cycles=1)
+    assert view(arena) == pytest.approx(24.0)
+
+
 def test_a_lens_without_a_speed_zooms_at_once_and_again_while_it_zooms(arena: Arena) -> None:
     robot = robot_of(arena)
     specs = [
