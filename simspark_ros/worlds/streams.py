@@ -16,7 +16,9 @@ class Streams:
     """Streams below that of a generator, made when they are first asked for."""
 
     def __init__(self, random: np.random.Generator) -> None:
-        seeds = random.bit_generator.seed_seq
+        bits = random.bit_generator
+        # numpy before 1.25, Ubuntu 22.04's among them, has no public name for it.
+        seeds = getattr(bits, "seed_seq" if hasattr(bits, "seed_seq") else "_seed_seq")
         if not isinstance(seeds, np.random.SeedSequence):
             raise TypeError("the generator has no seed sequence: make it with numpy.random.default_rng")
         self._seeds = seeds

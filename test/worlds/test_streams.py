@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import cast
+
 import numpy as np
 import pytest
 
@@ -34,6 +37,12 @@ def test_a_stream_goes_on_where_it_was_and_differs_by_name_and_seed() -> None:
         drawn(Streams(np.random.default_rng(8)), "hop"),
     ]
     assert len({tuple(three) for three in numbers}) == len(numbers)
+
+
+def test_numpy_before_1_25_gives_the_same_streams() -> None:
+    of_old = SimpleNamespace(bit_generator=SimpleNamespace(_seed_seq=np.random.SeedSequence(7)))
+    streams = Streams(cast("np.random.Generator", of_old))
+    assert drawn(streams, "hop") == drawn(Streams(np.random.default_rng(7)), "hop")
 
 
 def test_a_generator_without_seeds_to_derive_from_is_refused() -> None:
