@@ -205,7 +205,7 @@ def main() -> NoReturn:
 def _import(module: str) -> None:
     """Import a module for all copies; if it cannot be, a copy that runs it says why."""
     if module not in sys.modules:
-        with contextlib.suppress(ImportError):
+        with contextlib.suppress(Exception):
             import_module(module)
         # The garbage collector of a copy would write to all that it shares with this process.
         gc.collect()
@@ -251,7 +251,9 @@ def _run(
         os.dup2(output, stream.fileno())
         os.close(output)
     os.chdir(folder)
-    sys.path[0] = folder
+    # From Python 3.11 on there may be no place for the folder: whoever asked for that keeps the first one.
+    if not getattr(sys.flags, "safe_path", False):
+        sys.path[0] = folder
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = [module, *arguments]

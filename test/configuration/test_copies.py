@@ -6,7 +6,9 @@ import os
 import resource
 import signal
 import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,8 @@ def main():
     print(*sys.argv, os.environ["WISH"], os.path.basename(os.getcwd()), sep=",")
     if sys.argv[1] == "raise":
         raise RuntimeError("not today")
+    if sys.argv[1] == "path":
+        print(os.path.basename(sys.path[0]))
     if sys.argv[1] == "wait":
         sys.stdout.flush()
         time.sleep(1000)
@@ -32,10 +36,10 @@ def main():
 class Programs:
     """Copies of a program, what they print, and where."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **variables: str) -> None:
         self.folder = folder
         (folder / "program.py").write_text(PROGRAM)
-        self.original = Original({**os.environ, "PYTHONPATH": f"{folder}:{os.getcwd()}"})
+        self.original = Original({**os.environ, "PYTHONPATH": f"{folder}:{os.getcwd()}", **variables})
 
     def start(self, word: str) -> tuple[Copy, int]:
         reading, writing = os.pipe()
@@ -62,6 +66,20 @@ def test_a_copy_has_its_arguments_environment_and_folder_and_an_exit_status(prog
     assert programs.run("hello") == (3, f"program,hello,wish,{programs.folder.name}\n")
 
 
+@pytest.mark.parametrize(("variables", "first"), [({}, "elsewhere"), ({"PYTHONSAFEPATH": "1"}, "programs")])
+def test_a_copy_finds_modules_in_its_folder_unless_the_path_is_to_be_safe(
+    variables: dict[str, str], first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if variables and sys.version_info < (3, 11):
+        pytest.skip("Python 3.10 has no safe path")
+    for name in ("programs", "elsewhere"):
+        (tmp_path / name).mkdir()
+    programs = Programs(tmp_path / "programs", **variables)
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    with closing(programs.original):
+        assert programs.run("path")[1].splitlines()[-1] == first
+
+
 def test_a_program_is_imported_once_for_all_its_copies(programs: Programs) -> None:
     assert [programs.run()[0] for _ in range(3)] == [3, 3, 3]
     assert (programs.folder / "imports").read_text() == "once\n"
@@ -77,11 +95,18 @@ def test_an_exception_is_printed_and_a_signal_is_told(programs: Programs) -> Non
     os.close(reading)
 
 
-def test_a_program_that_cannot_be_imported_says_so_and_others_go_on(programs: Programs) -> None:
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("no_such_program", b"No module named 'no_such_program'"), ("broken", b"ZeroDivisionError")],
+)
+def test_a_program_that_cannot_be_imported_says_so_and_others_go_on(
+    programs: Programs, name: str, reason: bytes
+) -> None:
+    (programs.folder / "broken.py").write_text("1 / 0")
     reading, writing = os.pipe()
-    copy = programs.original.copy("no_such_program", [], os.environ, (writing, writing))
+    copy = programs.original.copy(name, [], os.environ, (writing, writing))
     os.close(writing)
-    assert b"No module named 'no_such_program'" in read_all(reading, DEADLINE)
+    assert reason in read_all(reading, DEADLINE)
     os.close(reading)
     assert copy.wait(DEADLINE) == 1
     assert programs.run()[0] == 3
