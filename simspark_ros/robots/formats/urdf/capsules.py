@@ -33,7 +33,7 @@ def _end(part: ET.Element, z: float, read: AttributeReader) -> ET.Element:
     """The sphere at an end of the cylinder of a collision or visual, m along its axis."""
     end = deepcopy(part)
     end.attrib.pop("name", None)
-    (geometry,) = end.iter("geometry")
+    (geometry,) = end.findall("geometry")
     radius = geometry[0].get("radius", "")
     geometry.clear()
     ET.SubElement(geometry, "sphere", radius=radius)

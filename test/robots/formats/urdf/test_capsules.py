@@ -35,6 +35,11 @@ def test_a_document_without_capsules_is_not_touched() -> None:
     assert without_capsules(text) is text
 
 
+def test_what_a_link_says_beside_its_solid_is_kept() -> None:
+    root = ET.fromstring(without_capsules(LYING.replace("</collision>", "<note><geometry/></note></collision>")))
+    assert [len(one.findall("note/geometry")) for one in root.iter("collision")] == [1, 1, 1]
+
+
 def test_what_a_robot_publishes_has_no_capsule_but_its_body_has(tmp_path: Path) -> None:
     (tmp_path / "a.urdf").write_text(LYING, encoding="utf-8")
     robot = load_robot(str(tmp_path / "a.urdf"))
