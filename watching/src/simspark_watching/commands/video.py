@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import threading
 import time
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,11 +48,11 @@ def run(options: argparse.Namespace) -> int:
     stop, begin = threading.Event(), time.monotonic()
     Signals().on_signal(stop.set)
     line = ShareLine()
-    with recording_world(options.file, line.report) as world:
+    with nullcontext(settings.world) if settings.world else recording_world(options.file, line.report) as world:
         source = recording_source(ReplaySettings(options.file, world=settings.world), line.report)
         progress = _Progress(line, settings, source.duration())
         frames = ((step.pause, step.frame, step.roster) for step in source(MonitorState()))
-        count = film(frames, replace(settings, world=settings.world or world), progress.show, stop)
+        count = film(frames, replace(settings, world=world), progress.show, stop)
     line.finish()
     size, wall = settings.output.stat().st_size / 1e6, time.monotonic() - begin
     print(f"{settings.output}: {count / settings.rate:.1f} s, {count} pictures, {size:.1f} MB, drawn in {wall:.0f} s")
