@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from importlib import import_module
@@ -163,12 +164,14 @@ class TrajectoryAction:
         self._type = action_type()
         self._limit = GoalLimit()
         self._motions: dict[int, FollowedTrajectory] = {}
+        # When a goal last came or ended: between these it is in `_motions`, soon after it has come.
+        self._used = -math.inf
         self._server = create_action_server(
-            node, self._type, entry.topic(ACTION), self._execute, self._limit.take, self._cancel
+            node, self._type, entry.topic(ACTION), self._execute, self._take, self._cancel
         )
 
     def destroy(self) -> None:
-        """Remove the action; if a goal runs, only after the time in which its result may be fetched.
+        """Remove the action; if a goal runs or has just ended, only after the time in which its result may be fetched.
 
         The executor's thread does it: an executor fails if it finds a server gone while it begins to wait.
         """
@@ -182,8 +185,12 @@ class TrajectoryAction:
             self._server.destroy()
 
         with made:
-            period = KEPT if self._motions else 0.0
+            period = KEPT if self._motions or time.monotonic() - self._used < KEPT else 0.0
             timer: Any = self._node.create_timer(period, destroy, callback_group=group, clock=wall)
+
+    def _take(self) -> bool:
+        self._used = time.monotonic()
+        return self._limit.take()
 
     def _cancel(self, goal: Any) -> None:
         motion = self._motions.get(id(goal))
@@ -234,6 +241,7 @@ class TrajectoryAction:
             self._reject(self._name, error.reason, str(error), ACTION)
             return _CODES.get(error.reason, INVALID_GOAL), str(error)
         finally:
+            self._used = time.monotonic()
             self._motions.pop(id(goal), None)
             wake.close()
 

@@ -191,6 +191,19 @@ def test_goals_end_when_the_simulation_is_reset_or_the_robot_goes(client: Client
     other.client.destroy()
 
 
+def test_a_result_can_be_fetched_after_the_robot_has_gone(client: Client) -> None:
+    observer = client.observer
+    wish = SpawnEntity.Request(name="guest", entity_resource=Resource(uri="nao"))
+    assert observer.call(SpawnEntity, "/spawn_entity", wish).result.result == Result.RESULT_OK
+    guest = Client(observer, "guest")
+    over = guest.send(goal(["elbow"], (1.0, [1.0])))
+    # The second answer comes after the executor has had the time to remove what the first one has left.
+    for _ in range(2):
+        observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="guest"))
+    assert "unknown joint 'elbow'" in guest.result(over).error_string
+    guest.client.destroy()
+
+
 def test_types_of_control_msgs_are_used_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     assert action_type() is FollowJointTrajectory
     types = ModuleType("control_msgs.action")
