@@ -32,6 +32,9 @@ _LONGEST_REQUEST = 1 << 20
 _SIZE = 1 << 16
 """Most bytes read at a time."""
 
+_PATIENCE = 60.0
+"""Time that a copy may take to begin, the imports of its program included, s."""
+
 
 class Copy:
     """A copy that runs, as the process that has asked for it sees it.
@@ -116,7 +119,12 @@ class Original:
         Raises:
             OSError: no process can be started.
         """
-        words = {"module": module, "arguments": [*arguments], "environment": {**environment}, "folder": os.getcwd()}
+        words = {
+            "module": module,
+            "arguments": [*arguments],
+            "environment": {**environment},
+            "folder": _present_folder(),
+        }
         request = json.dumps(words).encode()
         try:
             return self._asked(request, files)
@@ -139,6 +147,7 @@ class Original:
     def _asked(self, request: bytes, files: tuple[int, int]) -> Copy:
         requests = self._running()
         ours, theirs = socket.socketpair()
+        ours.settimeout(_PATIENCE)
         try:
             with theirs:
                 socket.send_fds(requests, [request], [*files, theirs.fileno()])
@@ -179,6 +188,14 @@ def read_all(file: int, timeout: float) -> bytes:
         if not (part := os.read(file, _SIZE)):
             return b"".join(parts)
         parts.append(part)
+
+
+def _present_folder() -> str:
+    """The working folder, or the root if somebody has removed it."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return os.sep
 
 
 def _is_ready(file: int, timeout: float) -> bool:

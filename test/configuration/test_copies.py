@@ -80,6 +80,16 @@ def test_a_copy_finds_modules_in_its_folder_unless_the_path_is_to_be_safe(
         assert programs.run("path")[1].splitlines()[-1] == first
 
 
+def test_a_removed_working_folder_keeps_no_copy_from_running(
+    programs: Programs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "removed"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    folder.rmdir()
+    assert programs.run("raise")[0] == 1
+
+
 def test_a_program_is_imported_once_for_all_its_copies(programs: Programs) -> None:
     assert [programs.run()[0] for _ in range(3)] == [3, 3, 3]
     assert (programs.folder / "imports").read_text() == "once\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -125,41 +125,3 @@ def load_look(folder: Path | None = None) -> Look:
             looks[robot] = look
     path = folder / "field.yaml"
     return replace(build(Look, read_yaml(path), str(path)), robots=looks)
-
-
-MAX_VARIANTS = 10
-"""Heterogeneous types that are looked for."""
-
-
-@dataclass(frozen=True)
-class KnownRobot:
-    """A robot of a type, and the parts that show it, in the order of the scene."""
-
-    robot: str
-    variant: int
-    parts: tuple[LookNode, ...]
-
-    @property
-    def links(self) -> tuple[str, ...]:
-        """The link that each part shows."""
-        return tuple(part.moves for part in self.parts)
-
-
-def robots_by_loads(look: Look) -> dict[tuple[str, ...], KnownRobot]:
-    """The robots of a look by everything that a scene loads for them."""
-    known: dict[tuple[str, ...], KnownRobot] = {}
-    for appearance in look.robots.values():
-        for variant in range(MAX_VARIANTS):
-            parts = tuple(part for part in appearance.parts if variant in (part.variants or (variant,)))
-            loads = tuple(load for part in parts for load in _loads(part, variant))
-            known.setdefault(loads, KnownRobot(appearance.robots[0], variant, parts))
-    return known
-
-
-def _loads(node: LookNode, variant: int) -> Iterator[str]:
-    if node.mesh:
-        yield node.mesh.file.replace("{variant}", str(variant))
-    if node.shape:
-        yield node.shape.kind
-    for child in node.children:
-        yield from _loads(child, variant)

@@ -15,11 +15,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_recording.known_robots import robots_by_loads
 from simspark_ros.configuration.league_models import league_file
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.model import Vector
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
-from simspark_ros.protocol.monitor.look import load_look, robots_by_loads
+from simspark_ros.protocol.monitor.look import load_look
 from simspark_ros.protocol.monitor.reader import (
     Array,
     FrameError,

@@ -6,9 +6,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from simspark_recording.known_robots import robots_by_loads
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.protocol.monitor.inspection import InspectedRobot, Roster
-from simspark_ros.protocol.monitor.look import Look, robots_by_loads
+from simspark_ros.protocol.monitor.look import Look
 from simspark_ros.protocol.monitor.reader import SceneNode, all_below, children_of
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.description import RobotDescription
