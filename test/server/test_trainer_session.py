@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 
 import pytest
@@ -10,12 +11,10 @@ from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostErr
 from simspark_ros.clients.wave import wave
 from test.commands.serving.test_serve import running
 from test.rigs.monitor_reader import Board, Node, read
+from test.rigs.waiting import DEADLINE
 
 BALL = 35
 """Child of the scene that is the ball, with the robots after it (protocol reference, section 6)."""
-
-FRAMES = 1000
-"""An effect that does not show within this number of frames never does."""
 
 
 class Coach:
@@ -27,13 +26,15 @@ class Coach:
         self.full_frames = 0
 
     def order(self, text: str, shows: Callable[[], bool]) -> None:
-        """Send a command and watch until it shows."""
+        """Send a command and watch until it shows.
+
+        A server as fast as it can be has sent thousands of frames before it gets the command.
+        """
         self._client.send(text)
-        for _ in range(FRAMES):
-            if self.board.nodes and shows():
-                return
+        deadline = time.monotonic() + DEADLINE
+        while not (self.board.nodes and shows()):
+            assert time.monotonic() < deadline, f"{text} does not show"
             self._watch()
-        raise AssertionError(f"{text} does not show")
 
     def _watch(self) -> None:
         frame = read(self._client.receive().decode("latin-1"))
