@@ -121,7 +121,7 @@ def _processor_time(pid: int) -> float:
 
 
 def _blamed(used: float, limits: LimitSettings) -> str:
-    """Whose fault it is that a process with this processor time, s, has not read a file."""
+    """The culprit if a process with this processor time, s, has not read a file: the file or the machine."""
     if used > limits.robot_file_time / 2.0:
         return "the file takes long"
     return "the machine is busy, so try again, or something blocks the file"

@@ -1,4 +1,4 @@
-"""What players say: messages to all robots within earshot (user manual, "Say Effector"), and the wish for pass mode."""
+"""Speech of players: messages to all within earshot (user manual, "Say Effector"), and the wish for pass mode."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class SurfacePairs:
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
 class Stiffness:
-    """What ODE's rows of motors and stops are made of.
+    """The parts of ODE's rows of motors and stops.
 
     Attributes:
         rate: inverse of the length of a step, 1/s.

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What cameras see: points and parts of lines inside their views, as polar coordinates; see `perceptors.vision`."""
+"""The view of cameras: points and parts of lines inside their views, as polar coordinates; see `perceptors.vision`."""
 
 import cython
 from cython.cimports.libc.math import asin, atan2, isinf, sqrt

@@ -1,4 +1,4 @@
-"""A robot as its program has it, wherever the robot is; and of robots of metal the adapter."""
+"""Access of programs to a robot, wherever the robot is, and the adapter for real robots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class RobotRefusedError(UserError):
 
 
 class RobotAccess(Protocol):
-    """A robot in an arena, of a player in a simulation, on a network, or of metal; a program cannot tell which.
+    """A robot in an arena, a player's in a simulation, one on a network, or a real one; a program cannot tell which.
 
     The adapters are `ArenaRobot`, `PlayerBody` of plug-ins, `RemoteRobot` and `DrivenRobot`.
     """

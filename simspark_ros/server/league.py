@@ -1,4 +1,4 @@
-"""What `--league` stands for: ports, profile and world of agents of rcssservermj, alone or beside classic agents."""
+"""The meaning of `--league`: ports, profile and world of agents of rcssservermj, alone or beside classic agents."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
 
     @property
     def changes_of_rules(self) -> tuple[str, ...]:
-        """What the options change in the rule book, as texts of `--set`."""
+        """The changes of the rule book by the options, as texts of `--set`."""
         half = () if self.phase is None else (f"rules.game.first_half={self.phase + 1}",)
         return half if self.time is None else (*half, f"rules.game.start_time={self.time}")
 

@@ -15,7 +15,7 @@ _SLIPPERY = 0.05
 
 
 def dragging(description: RobotDescription) -> list[str]:
-    """What to say of each link that no joint moves, but that touches the ground with friction beside driven wheels."""
+    """Lines about links that no joint moves, but that touch the ground with friction beside driven wheels."""
     if not (description.has_effector(WHEELS) or description.has_effector(SYNCHRO)):
         return []
     model = description.model

@@ -12,7 +12,9 @@ _SUITS_UP_TO = 5.5
 
 
 def softness(cfm: float, models: Iterable[ArticulatedModel]) -> float:
-    """The softness of all constraints that the heaviest robot needs, 1/(N s) times a step; cfm: that for light robots.
+    """The softness of all constraints that the heaviest robot needs, 1/(N s) times a step.
+
+    cfm: the softness for light robots, likewise.
 
     Bullet has one number for the whole world.
     """

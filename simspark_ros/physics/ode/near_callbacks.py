@@ -27,7 +27,7 @@ Entry = tuple[int, int]
 
 
 class Decisions(Protocol):
-    """What near-callbacks leave to others, which is rare."""
+    """The rare cases that near-callbacks leave to others."""
 
     def may_meet(self, one: int, other: int) -> bool:
         """Whether the shapes of two owners may touch; the arguments are ODE's spaces or shapes."""

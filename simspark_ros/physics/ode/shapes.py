@@ -1,4 +1,4 @@
-"""What near-callbacks know of the shapes of an ODE world, and the memory that they fill."""
+"""The shapes of an ODE world as near-callbacks know them, and the memory that they fill."""
 
 from __future__ import annotations
 

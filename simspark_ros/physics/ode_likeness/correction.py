@@ -20,7 +20,7 @@ class Motion(NamedTuple):
 
 
 class Pushes(NamedTuple):
-    """What acts in the coming step, to which corrections add.
+    """The forces of the coming step, to which corrections add.
 
     Attributes:
         wrenches: (N, 6) forces and torques on the bases' centres of mass, world frame, N and N m.

@@ -52,7 +52,7 @@ class GameBook(Checked):
         """Game time at which a half begins, s; a penalty shoot-out (5) begins at 0."""
         if self.clock_restarts or half > 4:
             return 0.0
-        return sum((self.half_time, self.half_time, self.extra_half_time, self.extra_half_time)[: half - 1])
+        return sum((self.half_time, self.half_time, self.extra_half_time, self.extra_half_time)[: half - 1], 0.0)
 
     def end_of(self, half: int) -> float:
         """Game time at which a half is over, s."""

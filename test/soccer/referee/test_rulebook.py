@@ -82,3 +82,10 @@ def test_books_that_are_based_on_each_other_are_refused(tmp_path):
         (tmp_path / f"{name}.yaml").write_text(f"based_on: {other}.yaml\n")
     with pytest.raises(ConfigurationError, match="in a circle"):
         load_rule_book(str(tmp_path / "a.yaml"))
+
+
+@pytest.mark.parametrize("book", ["rcssserver3d", "spl", "ssim26"])
+def test_the_game_time_at_which_a_half_begins_is_a_decimal_number(book):
+    """Programs that read events find 0.0 before the game, as they find 12.34 in it."""
+    game = load_rule_book(book).game
+    assert {type(game.begin_of(half)) for half in range(1, 6)} == {float}

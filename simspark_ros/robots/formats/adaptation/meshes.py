@@ -78,7 +78,7 @@ def read_mesh(path: Path, limits: LimitSettings, texture: Path | None = None) ->
     if not len(mesh.points):
         raise RobotError("the mesh has no points")
     if not np.isfinite(mesh.points).all():
-        raise RobotError("the mesh has points that are no finite numbers")
+        raise RobotError("the mesh has points whose coordinates are not finite")
     return replace(mesh, points=mesh.points * _unit(content)) if kind == ".dae" else mesh
 
 

@@ -1,4 +1,4 @@
-"""What the files of the 3D league's robots mean by their names, see the documents of rcssservermj.
+"""Meanings of names in the files of the 3D league's robots, see the documents of rcssservermj.
 
 * `NAME_tau`, `NAME_pos` and `NAME_vel` are three actuators of one joint: a motor that agents command by `NAME`.
 * `LABEL-vismarker` is a site that other robots see as part LABEL, `camera` the site from which a robot sees.

@@ -211,7 +211,7 @@ def many_instances(path: Path) -> None:
     [
         (million_triangles, "stl", "1 1 1", "50000084 bytes; mesh_file_size allows 20000000"),
         (many_instances, "glb", "1 1 1", "more than 500000 triangles"),
-        (lambda path: path.write_text("v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), "obj", "1 1 1", "no finite numbers"),
+        (lambda path: path.write_text("v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), "obj", "1 1 1", "are not finite"),
         (lambda path: path.write_text("v 0 0 0\nv 1e200 0 0\nv 0 1 0\nf 1 2 3\n"), "obj", "1 1 1", "spans 1e\\+200 m"),
         (lambda path: write_mesh(path), "stl", "1e30 1 1", "spans 2e\\+29 m"),
         (lambda path: write_mesh(path), "stl", "0 0 0", "spans 0 m"),
