@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -108,7 +109,8 @@ def test_what_a_wheel_holds_along_it_does_not_hold_across():
     # Wheels that stand while the cart slides askew brake it by their friction, straight against its way.
     world.run_for(0.1, world.hold())
     slower = math.sqrt(2.0) - float(np.linalg.norm(world.state.linear_velocity[0]))
-    load = sum(world.engine.core._robots[0].traction.shares[:2])
+    planar: Any = world.engine
+    load = sum(planar.core._robots[0].traction.shares[:2])
     assert slower == pytest.approx(0.8 * 9.81 * load * 0.1, rel=0.02)
     assert world.state.linear_velocity[0, 0] == pytest.approx(world.state.linear_velocity[0, 1], rel=0.02)
 
