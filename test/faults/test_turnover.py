@@ -57,8 +57,8 @@ def test_players_that_join_and_leave_leave_nothing_in_memory(engine: str, monkey
         assert crowd.faults() == []
     assert crowd.joined >= FEW + 2 * joins
     # Tables of libraries still grow, by up to 2,500 bytes a player. A body that PyBullet does not use again leaves
-    # 20,000.
-    assert seen[2][0] - seen[0][0] < 4_000 * 2 * joins
+    # 20,000. What is left of players grows from one look to the next; this process may once take more for other things.
+    assert min(np.diff([size for size, _ in seen])) < 4_000 * joins
     # A player more or less at the moment is not as many more again. Entries of tables that still grow are tuples.
     kept = [kind for kind in seen[2][1].keys() - {tuple} if min(np.diff([count[kind] for _, count in seen])) >= joins]
     assert kept == []
