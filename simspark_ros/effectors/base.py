@@ -67,10 +67,7 @@ class JointParameters(BodyParameters):
 
     def check(self, description: RobotDescription) -> None:
         """See `BodyParameters.check`."""
-        joints = [joint.name for joint in description.model.joints]
-        for name in self.named_joints:
-            if name not in joints:
-                raise ValueError(f"there is no joint '{name}'; there are: {', '.join(joints) or 'none'}")
+        description.model.joint_numbers(self.named_joints)
 
     @property
     def named_joints(self) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ Nothing here knows where a model comes from; importers live in `simspark_ros.rob
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -249,6 +250,14 @@ class ArticulatedModel:
     def mass(self) -> float:
         """Total mass, kg."""
         return sum(link.mass for link in self.links)
+
+    def joint_numbers(self, names: Sequence[str]) -> list[int]:
+        """Indices of joints by their names; a ValueError names one that does not exist."""
+        known = [joint.name for joint in self.joints]
+        for name in names:
+            if name not in known:
+                raise ValueError(f"there is no joint '{name}'; there are: {', '.join(known) or 'none'}")
+        return [known.index(name) for name in names]
 
     def link(self, name: str) -> Link:
         """The link of that name.

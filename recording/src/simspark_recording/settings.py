@@ -20,6 +20,8 @@ from simspark_ros.configuration.schema import Checked, Range, Setting
 SUFFIX = ".mcap"
 """Suffix of the names of files of topics."""
 
+Without = Annotated[tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")]
+
 
 @dataclass(frozen=True)
 class RecordSettings(Checked):
@@ -32,9 +34,7 @@ class RecordSettings(Checked):
             "record this topic, * stands for any characters; none = all but images", option="topic", metavar="NAME"
         ),
     ] = ()
-    without: Annotated[
-        tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")
-    ] = ()
+    without: Without = ()
     images: Annotated[bool, Setting("record images and point clouds, too")] = False
     compression: Annotated[Literal["zstd", "lz4", "none"], Setting("compression of the file's chunks")] = "zstd"
     max_size: Annotated[float, Range(0.1, 1e6, "MB"), Setting("size at which a file ends and the next one begins")] = (
@@ -72,9 +72,7 @@ class ReplaySettings(Checked):
             metavar="NAME",
         ),
     ] = ()
-    without: Annotated[
-        tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")
-    ] = ()
+    without: Without = ()
     max_monitors: MaxMonitors = MAX_MONITORS
     max_monitor_message: MaxMonitorMessage = MAX_MONITOR_MESSAGE
     delay: Annotated[

@@ -108,12 +108,10 @@ def parameters_of(description: RobotDescription, kind: str, options: type[P]) ->
 
 def joints_of(model: ArticulatedModel, used: Sequence[str], place: str) -> NDArray[np.int64]:
     """(K,) indices in a model of joints by their names; a ConfigurationError at a place if one does not exist."""
-    names = [joint.name for joint in model.joints]
-    for name in used:
-        if name not in names:
-            known = ", ".join(names)
-            raise ConfigurationError(f"{place}: there is no joint '{name}'; there are: {known}")
-    return np.array([names.index(name) for name in used])
+    try:
+        return np.array(model.joint_numbers(used), np.int64)
+    except ValueError as error:
+        raise ConfigurationError(f"{place}: {error}") from None
 
 
 def wheels_of(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:
