@@ -1,4 +1,4 @@
-"""Where the milliseconds of a cycle go, with lock-step agents in another process.
+"""Where the milliseconds of a cycle go, with lock-step agents in another process that move all their joints.
 
     python benchmarks/cycle_profile.py [--engine bullet:legacy] [--robots 1 22] [--monitors 1]
 
@@ -9,6 +9,7 @@ does counts little. Waiting for agents is not in them.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import multiprocessing
 import socket
 import time
@@ -16,7 +17,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from agents import Agents  # type: ignore[import-not-found]
+from behaviour.crowd import Crowd
+from behaviour.wire import StalledError
 
 from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
@@ -27,6 +29,8 @@ from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
 
 WARM_UP = 100
+PATIENCE = 120.0
+"""Longest silence of the server, s."""
 BLOCK = 6
 """Within this many cycles every robot looks, and every monitor gets a frame, equally often."""
 WHOLE = "whole cycle"
@@ -97,8 +101,9 @@ class Until(ControlNode):
 
 
 def play(port: int, robots: int, cycles: int) -> None:
-    """The agents' process."""
-    Agents(port, robots).run(cycles)
+    """The agents' process, until the server ends."""
+    with contextlib.suppress(StalledError):
+        Crowd(port, None, robots, PATIENCE).run(cycles)
 
 
 def look_on(port: int) -> None:

@@ -204,7 +204,7 @@ def sample(run: Run, began: float, match: psutil.Process, watchers: Mapping[int,
 
 def watch(url: str) -> Any:
     """A browser on the page, which is announced a little before it listens."""
-    from viewer import Browser  # type: ignore[import-not-found]
+    from browser import Browser  # type: ignore[import-not-found]
 
     for left in reversed(range(int(START / 0.2))):
         try:

@@ -12,6 +12,7 @@ Servers and agents are programs of their own, given as commands: rcssservermj wi
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -19,13 +20,16 @@ import re
 import shlex
 import signal
 import socket
-import struct
 import subprocess
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
+
+from behaviour.other_server import free_ports
+
+from simspark_ros.protocol.framing import FrameDecoder, frame
 
 KICK_OFF = 4.0
 """Simulated time from joining to the kick-off, s."""
@@ -38,23 +42,10 @@ _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?=[\s)])")
 
 def frames(sock: socket.socket) -> Iterator[bytes]:
     """Messages of a connection until it ends."""
-    data = b""
-    while True:
-        try:
-            part = sock.recv(65536)
-        except OSError:
-            return
-        if not part:
-            return
-        data += part
-        while len(data) >= 4 and len(data) >= 4 + (size := struct.unpack(">I", data[:4])[0]):
-            yield data[4 : 4 + size]
-            data = data[4 + size :]
-
-
-def send(sock: socket.socket, message: bytes) -> None:
-    """Send a message with its length."""
-    sock.sendall(struct.pack(">I", len(message)) + message)
+    decoder = FrameDecoder(1 << 24)
+    with contextlib.suppress(OSError):
+        while part := sock.recv(65536):
+            yield from decoder.feed(part)
 
 
 def connect(port: int) -> socket.socket:
@@ -70,15 +61,9 @@ def connect(port: int) -> socket.socket:
     raise SystemExit(f"no server on port {port}")
 
 
-def free_port() -> int:
-    """A port that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 def record(options: argparse.Namespace) -> None:
     """Play one session, and write its messages as JSON lines `["s" or "a", message]`: the server's and the agent's."""
-    ports = {"agents": free_port(), "monitors": free_port()}
+    ports = dict(zip(("agents", "monitors"), free_ports(2), strict=True))
     with open(f"{options.out}.log", "w") as log:
         _record(options, ports, log)
 
@@ -108,7 +93,7 @@ def _relay(upstream, downstream, monitor, write, seconds):
         for message in frames(downstream):
             write(json.dumps(["a", message.decode("latin-1")]) + "\n")
             try:
-                send(upstream, message)
+                upstream.sendall(frame(message))
             except OSError:
                 return
 
@@ -119,11 +104,11 @@ def _relay(upstream, downstream, monitor, write, seconds):
         now = float(re.search(rb"now ([-0-9.]+)", message)[1])
         begun = now if begun is None else begun
         if not kicked and now - begun >= KICK_OFF:
-            send(monitor, b"(kickOff Left)")
+            monitor.sendall(frame(b"(kickOff Left)"))
             kicked = True
         if now - begun >= seconds:
             return
-        send(downstream, message)
+        downstream.sendall(frame(message))
 
 
 def told(path: Path) -> list[str]:

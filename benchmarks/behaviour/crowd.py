@@ -13,7 +13,7 @@ from behaviour.stage import BODY, NAO
 from behaviour.wire import HOST, Link, StalledError, framed
 
 KINDS = 4
-"""Types of robots that take turns in either team, as in `agents.py`."""
+"""Types of robots that take turns in either team."""
 
 _SCRIPT = 64
 """Cycles after which the motions of a robot repeat."""

@@ -7,15 +7,17 @@ import re
 import select
 import shlex
 import socket
-import struct
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from behaviour.other_server import free_ports
 from newer_league.rsmp import Screen
+
+from simspark_ros.protocol.framing import FrameDecoder, frame
 
 PATIENCE = 20.0
 """Longest wait for a server's message, s."""
@@ -29,42 +31,30 @@ class Line:
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), PATIENCE)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._buffer = b""
+        self._frames = FrameDecoder(1 << 24)
 
     def send(self, text: str) -> None:
         """Send a message."""
-        payload = text.encode()
         self._socket.setblocking(True)
-        self._socket.sendall(struct.pack(">I", len(payload)) + payload)
+        self._socket.sendall(frame(text.encode()))
 
     def fileno(self) -> int:
         """File descriptor, for `select`."""
         return self._socket.fileno()
 
-    def arrived(self) -> Iterator[bytes]:
+    def arrived(self) -> list[bytes]:
         """All messages that are there."""
+        messages: list[bytes] = []
         self._socket.setblocking(False)
-        try:
+        with suppress(BlockingIOError):
             while data := self._socket.recv(1 << 20):
-                self._buffer += data
+                messages += self._frames.feed(data)
             raise ConnectionError("the server closed a connection")
-        except BlockingIOError:
-            pass
-        while (message := self._cut()) is not None:
-            yield message
+        return messages
 
     def close(self) -> None:
         """Leave."""
         self._socket.close()
-
-    def _cut(self) -> bytes | None:
-        if len(self._buffer) < 4:
-            return None
-        (length,) = struct.unpack(">I", self._buffer[:4])
-        if len(self._buffer) < 4 + length:
-            return None
-        message, self._buffer = self._buffer[4 : 4 + length], self._buffer[4 + length :]
-        return message
 
 
 @dataclass(frozen=True)
@@ -137,23 +127,16 @@ class Stage:
                         self.now = float(found[1])
                     line.send(self.kind.answer)
         shown = []
-        for frame in self.trainer.arrived():
-            self.screen.show(frame)
+        for picture in self.trainer.arrived():
+            self.screen.show(picture)
             shown.append(self.screen)
         return shown
-
-
-def free_port() -> int:
-    """A free TCP port."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @contextmanager
 def original(command: str, kind: Kind, folder: Path, *options: str) -> Iterator[Stage]:
     """rcssservermj by the command that starts it."""
-    agents, monitors = free_port(), free_port()
+    agents, monitors = free_ports(2)
     words = [*shlex.split(command), "--no-render", "--sync", "--no-realtime"]
     words += ["--aport", str(agents), "--mport", str(monitors), *options]
     with _process(words, folder) as process:
