@@ -12,7 +12,7 @@ from simspark_learning.tasks.kick_far import KickFarTask
 from simspark_learning.worlds import Wish
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.league_models import league_file
-from test.rigs.policies import random_policy
+from test.rigs.robots.policies import random_policy
 
 
 def test_a_policy_is_the_same_after_it_was_written_and_read(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from simspark_matches.result import RESERVED, MatchOutcome, MatchResult
 from simspark_matches.runner import play_match
 from simspark_matches.settings import GameSettings, MatchSettings, TeamSettings
 from simspark_ros.cli import main
-from test.rigs.full_disk import files_end_at
+from test.rigs.machine.full_disk import files_end_at
 from test.rigs.waiting import DEADLINE, until
 
 pytestmark = pytest.mark.slow

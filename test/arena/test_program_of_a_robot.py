@@ -8,7 +8,7 @@ import pytest
 
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.errors import UserError
-from test.rigs.sensor_program import CONFIGURATION, NEEDS_BEAMS, drive_a_little, turn_a_little
+from test.rigs.robots.sensor_program import CONFIGURATION, NEEDS_BEAMS, drive_a_little, turn_a_little
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from simspark_ros import cli
-from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
+from test.rigs.network.open_sockets import beyond_this_machine, receiving_addresses
 from test.rigs.processes import Process, simspark
 from test.rigs.waiting import until
 
@@ -68,7 +68,7 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def other_machine() -> Iterator[Any]:
     pytest.importorskip("rclpy", reason="rclpy is not installed")
-    from test.rigs.two_machines import SecondMachine
+    from test.rigs.network.two_machines import SecondMachine
 
     with SecondMachine(os.getpid() % 256) as machine:
         yield machine
@@ -217,7 +217,7 @@ def test_clients_do_not_listen(server, words):
 @pytest.mark.usefixtures("clean_environment")
 def test_policy(tmp_path):
     pytest.importorskip("rclpy", reason="rclpy is not installed")
-    from test.rigs.policies import random_policy
+    from test.rigs.robots.policies import random_policy
     from test.rigs.ros_processes import Domain
 
     domain = Domain(shared_memory=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.configuration.whole_files import write_whole
-from test.rigs.full_disk import files_end_at
+from test.rigs.machine.full_disk import files_end_at
 
 
 def test_a_file_and_its_folder_are_made(tmp_path: Path) -> None:

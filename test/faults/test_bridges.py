@@ -18,7 +18,7 @@ from rosgraph_msgs.msg import Clock
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.msg import Resource
 from simspark_ros.srv import DeleteEntity, SpawnEntity
-from test.rigs.lossy_sockets import lose_packets, lost_datagrams
+from test.rigs.network.lossy_sockets import lose_packets, lost_datagrams
 from test.rigs.processes import simspark
 from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process
 from test.rigs.waiting import DEADLINE, until

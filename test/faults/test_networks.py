@@ -12,8 +12,8 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.clients.wave import wave
-from test.rigs.bad_network import BadNetwork
-from test.rigs.lossy_sockets import lose_packets
+from test.rigs.network.bad_network import BadNetwork
+from test.rigs.network.lossy_sockets import lose_packets
 from test.rigs.processes import Process, simspark
 from test.rigs.witness import Witness, port, serve
 

@@ -14,7 +14,7 @@ from benchmarks.turnover import GROWTH, Crowd, Turnover, growth
 from test.clients.team_rig import stadium
 from test.physics.engine_availability import skip_without
 from test.rigs.engines import spatial_engine_names
-from test.rigs.memory import heap, instances
+from test.rigs.machine.memory import heap, instances
 from test.rigs.waiting import until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]

@@ -16,9 +16,9 @@ pytest.importorskip("rclpy")
 from simspark_ros.clients import idle_probes
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from test.rigs import processes
+from test.rigs.network.two_machines import Listener, SecondMachine
 from test.rigs.processes import simspark
 from test.rigs.ros_processes import BridgeProcess, Domain, Process, without_shared_memory
-from test.rigs.two_machines import Listener, SecondMachine
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness
 from watching.test.viewer.conftest import browser, viewing

@@ -7,7 +7,7 @@ import pytest
 
 from simspark_ros.exchange import Action
 from simspark_ros.perceptors.vision import _MOST_TURNS, RestrictedVisionPerceptor
-from test.rigs.vision import QUIET, cameras, nao, seen
+from test.rigs.robots.vision import QUIET, cameras, nao, seen
 
 
 def look(play, x=0.0, y=0.0, yaw=0.0, **vision):

@@ -14,7 +14,7 @@ import pytest
 
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 from simspark_ros.robots.catalogue import load_robot
-from test.rigs.vision import ALL_AROUND, QUIET, cameras, cartesian
+from test.rigs.robots.vision import ALL_AROUND, QUIET, cameras, cartesian
 
 DEVIATIONS = (0.000965, math.radians(0.1480), math.radians(0.1225))
 CALIBRATION = 0.005

@@ -14,7 +14,7 @@ from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.teams import Side
-from test.rigs.vision import ALL_AROUND, QUIET, cartesian, nao, seen
+from test.rigs.robots.vision import ALL_AROUND, QUIET, cartesian, nao, seen
 
 
 def place(played, x, y, yaw=0.0, side=None, client="", **vision):

@@ -8,8 +8,8 @@ import pytest
 
 from simspark_ros.soccer.settings import load_soccer_settings
 from test.physics.engine_availability import skip_without
-from test.rigs import cycle_trials
 from test.rigs.engines import spatial_engine_names
+from test.rigs.robots import cycle_trials
 
 TRIALS = {
     "stands": cycle_trials.stand,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.engine import BALL_HANDLE
-from test.rigs.memory import heap
+from test.rigs.machine.memory import heap
 
 UPRIGHT, ZERO = (0.0, 0.0, 0.0, 1.0), (0.0, 0.0, 0.0)
 BAD = (math.nan,) * 3

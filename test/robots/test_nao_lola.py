@@ -12,7 +12,7 @@ from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from test.physics.conftest import SCENE, Lab
 from test.physics.engine_availability import skip_without
-from test.rigs.link_centres import link_centres
+from test.rigs.robots.link_centres import link_centres
 
 HEAD = ("HeadYaw", "HeadPitch")
 ARM = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll")

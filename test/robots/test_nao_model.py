@@ -13,7 +13,7 @@ import pytest
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.model import ArticulatedModel, Joint, ShapeKind, Vector
 from simspark_ros.robots.catalogue import load_robot
-from test.rigs.link_centres import link_centres
+from test.rigs.robots.link_centres import link_centres
 
 TYPES = range(5)
 EXACT = 1e-12

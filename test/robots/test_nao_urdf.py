@@ -13,7 +13,7 @@ import pytest
 
 from simspark_ros.configuration.resources import resource
 from simspark_ros.robots.catalogue import load_robot
-from test.rigs.link_centres import link_centres
+from test.rigs.robots.link_centres import link_centres
 
 TYPES = range(5)
 

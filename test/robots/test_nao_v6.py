@@ -7,7 +7,7 @@ import pytest
 
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import JOINTS
-from test.rigs.link_centres import link_centres
+from test.rigs.robots.link_centres import link_centres
 
 ANKLE = 0.04519
 """Published height of the ankle, m."""

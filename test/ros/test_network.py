@@ -14,9 +14,9 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.ros.network import check_domain, choose_network, profiles, profiles_variable
-from test.rigs.open_sockets import beyond_this_machine, receiving_addresses
+from test.rigs.network.open_sockets import beyond_this_machine, receiving_addresses
+from test.rigs.network.two_machines import SecondMachine
 from test.rigs.ros_processes import Domain, Process
-from test.rigs.two_machines import SecondMachine
 from test.rigs.waiting import DEADLINE
 
 CONFINED = {profiles_variable(): profiles("loopback.xml")}

@@ -17,8 +17,7 @@ from simspark_ros.ros.remote_robot import RemoteRobot
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.sensors.access import RobotRefusedError
-from test.rigs.ros_processes import Domain, Process
-from test.rigs.sensor_program import (
+from test.rigs.robots.sensor_program import (
     CONFIGURATION,
     NEEDS_BEAMS,
     SEEING,
@@ -26,6 +25,7 @@ from test.rigs.sensor_program import (
     find_all_kinds_of_sight,
     turn_a_little,
 )
+from test.rigs.ros_processes import Domain, Process
 
 PARAMETERS = (
     "engine:=planar",

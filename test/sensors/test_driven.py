@@ -11,8 +11,8 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.sensors.access import DrivenRobot
 from simspark_ros.sensors.container import SensorData
 from simspark_ros.sensors.feature import Feature
-from test.rigs.device import Device
-from test.rigs.sensor_program import drive_a_little, turn_a_little
+from test.rigs.robots.device import Device
+from test.rigs.robots.sensor_program import drive_a_little, turn_a_little
 
 
 def test_a_program_gets_what_a_driver_has_measured_and_waits_for_it():

@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient, joint_angles
 from test.commands.serving.test_serve import Server, running
-from test.rigs.monitor_reader import read
+from test.rigs.messages.monitor_reader import read
 
 BALL = 35
 """Child of the scene that is the ball (protocol reference, section 6)."""

@@ -15,9 +15,9 @@ from simspark_ros.protocol.monitor.rosters import roster_path
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.soccer.game_state import PlayMode
 from test.commands.serving.test_serve import running
-from test.rigs.full_disk import files_end_at
 from test.rigs.logged_match import STEP, LoggedMatch
-from test.rigs.monitor_reader import Board, read
+from test.rigs.machine.full_disk import files_end_at
+from test.rigs.messages.monitor_reader import Board, read
 from test.rigs.processes import finished
 
 

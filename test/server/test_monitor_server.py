@@ -16,7 +16,7 @@ from simspark_ros.protocol.sexpr import parse
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.server.tcp.ports import PortError
-from test.rigs.monitor_reader import Board, read
+from test.rigs.messages.monitor_reader import Board, read
 from test.rigs.stub_world import ServerRig
 from test.rigs.waiting import until
 

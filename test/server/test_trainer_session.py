@@ -10,7 +10,7 @@ import pytest
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, game_state
 from simspark_ros.clients.wave import wave
 from test.commands.serving.test_serve import running
-from test.rigs.monitor_reader import Board, Node, read
+from test.rigs.messages.monitor_reader import Board, Node, read
 from test.rigs.waiting import DEADLINE
 
 BALL = 35

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from simspark_recording.playing.monitor_state import MonitorState
 from simspark_ros.protocol.monitor.log import LogError
 from test.protocol.monitor.conftest import FRAMES
-from test.rigs.monitor_reader import Board, read
+from test.rigs.messages.monitor_reader import Board, read
 
 
 def test_a_full_frame_of_a_state_equals_all_frames_before_it():

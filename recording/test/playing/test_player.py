@@ -15,7 +15,7 @@ from simspark_recording.settings import ReplaySettings
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.protocol.monitor.log import LogError
 from test.rigs.logged_match import STEP
-from test.rigs.monitor_reader import Board, read
+from test.rigs.messages.monitor_reader import Board, read
 from test.rigs.stub_world import Clock
 from test.rigs.waiting import DEADLINE, until
 

@@ -31,7 +31,7 @@ from simspark_recording.topics.recording import TopicRecording, WrittenTopic
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.topics.publisher import LATCHED
-from test.rigs.monitor_reader import Board, read
+from test.rigs.messages.monitor_reader import Board, read
 from test.rigs.recordings import recorded_topics
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process

@@ -12,7 +12,7 @@ from simspark_recording.settings import RecordSettings
 from simspark_recording.topics.definitions import message_definition
 from simspark_recording.topics.recording import TopicRecording, WrittenTopic
 from simspark_ros.configuration.schema import ConfigurationError
-from test.rigs.full_disk import files_end_at
+from test.rigs.machine.full_disk import files_end_at
 from test.rigs.recordings import stream
 
 STRING = "std_msgs/msg/String"

@@ -21,7 +21,7 @@ from simspark_ros.protocol.monitor.log import read_frames
 from simspark_ros.ros.topics.world import game, scene_poses
 from simspark_ros.server.monitor_log import MonitorLog
 from test.conftest import Played
-from test.rigs.monitor_reader import Board, read
+from test.rigs.messages.monitor_reader import Board, read
 
 TOPICS = {
     name: RecordedTopic(name, kind, message_definition(kind), {})

@@ -10,7 +10,7 @@ from simspark_ros.motion.wheels.dragging import dragging
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.simulation.loading.robot_resources import find_resource
 from simspark_ros.simulation.loading.spawning import spawn
-from test.rigs.cart import RADIUS, URDF, solid, wheel, write_cart
+from test.rigs.robots.cart import RADIUS, URDF, solid, wheel, write_cart
 
 BALL = solid(f'<sphere radius="{RADIUS}"/>', 0.2)
 WHEELS = wheel("left1", 0.09, 0.15) + wheel("right1", 0.09, -0.15)

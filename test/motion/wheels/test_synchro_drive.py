@@ -13,7 +13,7 @@ from simspark_ros.motion.interface import Walk
 from simspark_ros.motion.wheels.synchro_drive import SynchroDrive
 from simspark_ros.robots.catalogue import load_robot
 from test.physics.engine_availability import skip_without
-from test.rigs.square_drives import Driven, arena
+from test.rigs.robots.square_drives import Driven, arena
 
 REST = (0.0, 0.0, 0.0)
 CYCLE = 0.02

@@ -14,7 +14,7 @@ from simspark_ros.motion.wheels.wheel_drive import VelocityPid, WheelDrive, Whee
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.worlds.errors import UnusableRobotError
-from test.rigs.cart import RADIUS, TRACK, URDF, write_cart
+from test.rigs.robots.cart import RADIUS, TRACK, URDF, write_cart
 
 CYCLE = 0.02
 REST = (0.0, 0.0, 0.0)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from simspark_ros.physics.geometry.kinematics import link_frames, standing_height
 from simspark_ros.physics.geometry.transforms import Transform, rotation_about, rotation_from_rpy, rpy_from_rotation
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
-from test.rigs.link_centres import link_centres
+from test.rigs.robots.link_centres import link_centres
 
 UNIT = (1.0, 0.0, 0.0, 1.0, 0.0, 1.0)
 EXACT = 1e-12

@@ -17,7 +17,7 @@ from simspark_ros.physics.ode.robot import OdeRobot
 from simspark_ros.physics.ode.scene import OdeWorld
 from simspark_ros.physics.registry import create_engine
 from test.physics.engine_availability import skip_without
-from test.physics.extreme_robots import JOINT, LINK, MODELS
+from test.physics.extremes.extreme_robots import JOINT, LINK, MODELS
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
 from test.physics.engine_availability import skip_without
-from test.physics.extreme_robots import LINK
+from test.physics.extremes.extreme_robots import LINK
 from test.physics.ode.test_assertions import fail_in_step
 
 TASKS = Path("/proc/self/task")

@@ -8,7 +8,7 @@ import pytest
 
 from simspark_ros.protocol.game_controller.control import ControlState, GameControl, SetPlayReason, TeamControl
 from simspark_ros.protocol.game_controller.messages import LEAGUES, SUBSTITUTE, RobotAnswer
-from test.rigs.game_controller import ReadTeam, read_game
+from test.rigs.messages.game_controller import ReadTeam, read_game
 
 
 def game(**changes: object) -> GameControl:

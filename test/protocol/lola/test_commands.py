@@ -8,7 +8,7 @@ import pytest
 
 from simspark_ros.protocol.lola.commands import read_commands
 from simspark_ros.robots.lola import DEVICES
-from test.rigs.messagepack import packed
+from test.rigs.messages.messagepack import packed
 
 
 @pytest.mark.parametrize("single", [True, False])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from simspark_ros.protocol.framing import FramingError
 from simspark_ros.protocol.lola.messagepack import MessageCutter, MessagePackReader
-from test.rigs.messagepack import packed
+from test.rigs.messages.messagepack import packed
 
 MESSAGE = {
     "Position": [0.5] * 25,

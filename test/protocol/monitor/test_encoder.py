@@ -17,7 +17,7 @@ from simspark_ros.protocol.monitor.look import Look, load_look
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
-from test.rigs.monitor_reader import Frame, Node, read
+from test.rigs.messages.monitor_reader import Frame, Node, read
 
 ARMS = ("shoulder", "upperarm", "elbow", "lowerarm")
 LEGS = ("hip1", "hip2", "thigh", "shank", "ankle", "foot")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from simspark_ros.protocol.monitor.reader import FoulReport, FrameError, MonitorReader
 from test.protocol.monitor.conftest import FRAMES as SESSION
-from test.rigs.monitor_reader import Board, read
+from test.rigs.messages.monitor_reader import Board, read
 
 FULL = b"((time 1.5)(team_left A)(half 1)(play_modes X PlayOn)(play_mode 1))(RSG 0 1)((nd TRF (SLT 1 0 0 0 0 1 0 0 0 0 1 0 1 2 3 1)(nd TRF (SLT 0 1 0 0 -1 0 0 0 0 0 1 0 1 0 0 1)(nd StaticMesh (setVisible 1) (load models/a.obj) (sSc 1 2 3)(resetMaterials matNum5 matLeft)))))"  # noqa: E501
 

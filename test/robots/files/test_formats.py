@@ -13,7 +13,7 @@ from simspark_ros.robots.files.foreign import load_foreign, load_foreign_text
 from simspark_ros.robots.files.format_table import FORMATS
 from simspark_ros.robots.files.formats import ending_of, read_format
 from test.physics.engine_availability import skip_without
-from test.rigs.driven import drive_all
+from test.rigs.robots.driven import drive_all
 
 SAMPLES = Path(__file__).parents[2] / "data" / "robots"
 LIMITS = LimitSettings()

@@ -19,7 +19,7 @@ from simspark_ros.msg import Resource, Result, SpawnEntity
 from simspark_ros.ros.services import standard
 from simspark_ros.ros.services.standard import ACTION, FEATURES, SERVICES, installed_interfaces, resource_of
 from test.rigs.ros_processes import Observer, Process, seconds
-from test.ros.test_continuation import CART
+from test.ros.simulator.test_continuation import CART
 
 PARAMETERS = ("robots:=['one=nao']", "services_namespace:=control")
 STOPPED, PLAYING, PAUSED, NO_WORLD = 0, 1, 2, 4

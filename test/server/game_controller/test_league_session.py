@@ -12,7 +12,7 @@ from simspark_ros.server.game_controller.state import COLOURS, game_control
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 from test.conftest import Played
-from test.rigs.game_controller import ReadGame
+from test.rigs.messages.game_controller import ReadGame
 from test.server.game_controller.test_server import NUMBERS, Robots
 
 SHORT = {

@@ -17,7 +17,7 @@ from simspark_ros.server.tcp.ports import PortError
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 from test.conftest import Played
-from test.rigs.game_controller import ReadGame, read_game
+from test.rigs.messages.game_controller import ReadGame, read_game
 from test.rigs.stub_world import Lines
 
 NUMBERS = {Side.LEFT: 1, Side.RIGHT: 2}

@@ -20,7 +20,7 @@ from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.server.tcp.ports import PortError
 from simspark_ros.worlds.robot import Robot
 from test.conftest import Played
-from test.rigs.messagepack import packed
+from test.rigs.messages.messagepack import packed
 from test.rigs.stub_world import Clock, Lines
 from test.rigs.waiting import until
 

@@ -26,7 +26,7 @@ from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.server.pictures.process import PictureDrawer
 from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
 from simspark_ros.soccer.settings import load_soccer_settings
-from test.rigs import percepts
+from test.rigs.messages import percepts
 from test.rigs.waiting import until
 from test.rigs.witness import port, serve
 

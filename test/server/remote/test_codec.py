@@ -37,7 +37,7 @@ from simspark_ros.server.remote.codec import (
 )
 from simspark_ros.server.remote.serialization import CodecError, UnknownLayoutError
 from simspark_ros.server.remote.view import RemoteView
-from test.rigs.percepts import commands, layout, percepts, same
+from test.rigs.messages.percepts import commands, layout, percepts, same
 
 ANY: tuple[type[Message], ...] = (Hello, Welcome, Refusal, PerceptsMessage, CommandsMessage)
 

@@ -11,7 +11,7 @@ from simspark_ros.exchange import Action, Commands
 from simspark_ros.server.remote.codec import CommandsMessage
 from simspark_ros.server.remote.ledger import MAX_ACTIONS, MAX_PENDING, Ledger, RemoteSide
 from simspark_ros.server.remote.serialization import CodecError
-from test.rigs.percepts import commands, layout
+from test.rigs.messages.percepts import commands, layout
 
 
 def shown(ledger: Ledger, cycle: int, *clients: str) -> None:

@@ -21,7 +21,7 @@ from simspark_ros.server.remote.codec import (
     decode,
     encode,
 )
-from test.rigs.proxies import ProxyLinkRig
+from test.rigs.network.proxies import ProxyLinkRig
 from test.rigs.stub_world import Client
 from test.rigs.waiting import until
 

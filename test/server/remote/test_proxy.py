@@ -21,7 +21,7 @@ from simspark_ros.server.remote.codec import (
 )
 from simspark_ros.server.remote.proxy import ProxyCore, UpstreamError
 from simspark_ros.server.settings import ProxySettings
-from test.rigs.proxies import CYCLE, SCENE, Delays, ProxyRig, Simulator, play_direct, play_with_proxy
+from test.rigs.network.proxies import CYCLE, SCENE, Delays, ProxyRig, Simulator, play_direct, play_with_proxy
 from test.rigs.stub_world import Client, Lines, StubWorld
 from test.rigs.waiting import until
 

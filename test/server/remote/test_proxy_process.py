@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.clients.wave import wave
-from test.rigs.jitter import CYCLE, SERVE, direct, running, with_proxy
+from test.rigs.network.jitter import CYCLE, SERVE, direct, running, with_proxy
 from test.rigs.processes import finished
 
 DEADLINE = 60.0

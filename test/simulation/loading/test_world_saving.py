@@ -15,7 +15,7 @@ from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.trainer.editing import add_object
 from simspark_ros.trainer.robots import save_world
 from simspark_ros.worlds.errors import CommandRejectedError
-from test.rigs.full_disk import files_end_at
+from test.rigs.machine.full_disk import files_end_at
 
 WORLD = """
 based_on: empty

@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.simulation.logs.log_file import LogFile
-from test.rigs.full_disk import files_end_at
+from test.rigs.machine.full_disk import files_end_at
 
 NAMES = ("run.log", "run.log.gz")
 

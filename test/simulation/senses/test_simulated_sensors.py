@@ -13,7 +13,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.sensors.access import DrivenRobot
 from simspark_ros.simulation.registry import perceptor_types
 from simspark_ros.simulation.senses.simulated_sensors import SimulatedSensors, sensor_data
-from test.rigs.sensor_program import SEEING, find_all_kinds_of_sight
+from test.rigs.robots.sensor_program import SEEING, find_all_kinds_of_sight
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 
 from simspark_ros.effectors.hinge import command_velocities
 from test.physics.engine_availability import skip_without
-from test.rigs.square_drives import QUARTER, Driven, arena, square
+from test.rigs.robots.square_drives import QUARTER, Driven, arena, square
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from test.physics.conftest import Lab
-from test.physics.tolerances import TOLERANCES, Tolerances, Window
+from test.physics.recorded.tolerances import TOLERANCES, Tolerances, Window
 from test.rigs.engines import spatial_engine_names
 
 STEP = 0.02

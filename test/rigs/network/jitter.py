@@ -22,7 +22,7 @@ import numpy as np
 
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.remote.codec import CommandsMessage, Message, PerceptsMessage, header
-from test.rigs.jitter_relay import Crossing, Relay, Wire
+from test.rigs.network.jitter_relay import Crossing, Relay, Wire
 
 CYCLE = 0.02
 WARM_UP = 20

@@ -27,7 +27,7 @@ from simspark_ros.srv import (
     SpawnEntity,
     UnloadWorld,
 )
-from test.rigs.messagepack import packed
+from test.rigs.messages.messagepack import packed
 from test.rigs.ros_processes import Domain, Observer, Process
 from test.rigs.waiting import DEADLINE
 from test.server.test_continuation import hashes, verified

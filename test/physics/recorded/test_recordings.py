@@ -22,7 +22,7 @@ from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.physics.registry import create_engine
 from test.physics.engine_availability import skip_without
 
-RECORDINGS = Path(__file__).parents[1] / "data" / "recordings"
+RECORDINGS = Path(__file__).parents[2] / "data" / "recordings"
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
 from simspark_ros.srv import SpawnEntity
-from test.rigs.cart import write_cart
+from test.rigs.robots.cart import write_cart
 from test.rigs.ros_processes import Observer, Process
 
 PARAMETERS = ("robots:=['nao', 'driven=nao_lola']", "referee:=false")

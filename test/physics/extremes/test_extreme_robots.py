@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from test.physics.engine_availability import skip_without
-from test.physics.extreme_robots import MODELS
+from test.physics.extremes.extreme_robots import MODELS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
