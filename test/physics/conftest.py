@@ -116,6 +116,15 @@ def empty(make_lab: Callable[..., Lab]) -> Lab:
     return make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)))
 
 
+@pytest.fixture(params=["bullet", "ode", "mujoco"])
+def world(request: Any) -> Iterator[CheckedWorld]:
+    """A world with nothing but ground, on each spatial engine."""
+    skip_without(request.param)
+    engine = create_engine(request.param)
+    yield CheckedWorld(engine, SceneModel())
+    engine.close()
+
+
 @pytest.fixture
 def golden() -> Callable[[str], Any]:
     """Reads a file of recordings by its stem."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,20 +11,9 @@ import pytest
 from simspark_conformance.harness import CheckedWorld
 from simspark_conformance.models import ARM_INERTIA, ARM_WEIGHT_TORQUE, arm, solid_box, stone
 from simspark_ros.physics.engine import JointControl
-from simspark_ros.physics.model import ArticulatedModel, SceneModel
-from simspark_ros.physics.registry import create_engine
-from test.physics.engine_availability import skip_without
+from simspark_ros.physics.model import ArticulatedModel
 
 BOLTED = replace(arm(max_velocity=10.0, max_effort=20.0), fixed_base=True, touch_links=("base",))
-
-
-@pytest.fixture(params=["bullet", "ode", "mujoco"])
-def world(request: Any) -> Iterator[CheckedWorld]:
-    """A world with nothing but ground, on each spatial engine."""
-    skip_without(request.param)
-    engine = create_engine(request.param)
-    yield CheckedWorld(engine, SceneModel())
-    engine.close()
 
 
 def loose(world: CheckedWorld) -> JointControl:

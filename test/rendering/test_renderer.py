@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from unittest.mock import Mock
 
@@ -25,19 +24,6 @@ from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, project,
 LENS = Lens(320, 240, math.radians(60.0))
 MOUNT = cameras_of(NAO)[0].mount
 AHEAD = CameraPose.look_at((0.0, 0.0, 0.5), (3.0, 0.0, 0.3))
-
-
-@pytest.fixture(scope="module")
-def shared() -> Iterator[SceneRenderer]:
-    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
-    yield renderer
-    renderer.close()
-
-
-@pytest.fixture
-def renderer(shared: SceneRenderer) -> SceneRenderer:
-    shared.set_robots([])
-    return shared
 
 
 @pytest.mark.parametrize("ball", [(2.0, 0.0, 0.5), (1.5, 0.6, 0.1), (2.5, -0.9, 0.9), (4.0, 0.4, 0.042)])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 import struct
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -13,26 +12,18 @@ from PIL import Image
 
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.physics.geometry.distortion import NO_DISTORTION, Coefficients, distorted
-from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.pictures import compressed, compressed_depth, focused, imperfect, measured_depth
 from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, LABELS, Layer, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
-from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, scene, standing
+from test.rendering.scenes import BALL_RADIUS, NAO, scene, standing
 from test.rigs.opencv import cv2
 
 EVERYTHING = Layer.PICTURE | Layer.DEPTH | Layer.LABELS
 BARREL = (-0.25, 0.06, 0.001, -0.002, 0.0)
 CAMERA = CameraPose.look_at((0.0, 0.0, 0.5), (3.0, 0.0, 0.3))
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[SceneRenderer]:
-    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
-    yield renderer
-    renderer.close()
 
 
 @pytest.mark.parametrize("distortion", [NO_DISTORTION, BARREL])

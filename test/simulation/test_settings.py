@@ -6,10 +6,6 @@ from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 
 
-def test_the_packages_file_holds_the_defaults():
-    assert load_simulation_settings() == SimulationSettings()
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,20 +10,9 @@ import pytest
 
 from simspark_conformance.harness import CheckedWorld
 from simspark_conformance.models import solid_box
-from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, SceneModel
-from simspark_ros.physics.registry import create_engine
-from test.physics.engine_availability import skip_without
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link
 
 BASE = solid_box("base", 1.0, (0.2, 0.2, 0.2))
-
-
-@pytest.fixture(params=["bullet", "ode", "mujoco"])
-def world(request: Any) -> Iterator[CheckedWorld]:
-    """A world with nothing but ground, on each spatial engine."""
-    skip_without(request.param)
-    engine = create_engine(request.param)
-    yield CheckedWorld(engine, SceneModel())
-    engine.close()
 
 
 @pytest.mark.parametrize(

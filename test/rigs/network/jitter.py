@@ -98,10 +98,6 @@ class Process:
             self.output += line.decode()
         return int(found[1])
 
-    def kill(self) -> None:
-        """Kill it."""
-        self._process.kill()
-
     async def end(self) -> str:
         """End it; returns all that it has printed."""
         if self._process.returncode is None:

@@ -112,16 +112,6 @@ def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosNodes) -
     assert over_dds == composed
 
 
-def test_the_match_goes_on_when_a_bridge_is_killed(room: RosNodes, simulation: Simulation) -> None:
-    process, other = BridgeProcess(room.domain, room.namespace), BridgeProcess(room.domain, room.namespace)
-    with walk_in(process.agent_port), ClassicClient("127.0.0.1", other.agent_port) as survivor:
-        process.end(signal.SIGKILL)
-        until(lambda: not simulation.world.robots)
-        survivor.send("(scene rsg/agent/nao/nao.rsg)")
-        assert b"(time (now" in survivor.receive()
-        assert other.end(signal.SIGINT) == 0
-
-
 @pytest.fixture
 def run_main(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
     """Runs `main` in this process with parameters."""

@@ -70,30 +70,6 @@ def test_a_proxy_changes_nothing_but_time(tmp_path: Path) -> None:
     assert proxy_log == direct_log
 
 
-@pytest.mark.slow
-def test_the_match_goes_on_when_a_proxy_is_killed_and_a_proxy_ends_with_its_simulator() -> None:
-    async def match() -> tuple[str, str]:
-        async with running(*SERVE, "--pacing", "lockstep", "--proxy-port", "0") as server:
-            agents, proxies = await server.port("agents"), await server.port("proxies")
-            near = ("proxy", "--server", f"127.0.0.1:{proxies}", "--agent-port", "0", "--name")
-            async with running(*near, "east") as east:
-                lost = await east.port("agents")
-                with ClassicClient("127.0.0.1", lost, DEADLINE) as client:
-                    await asyncio.to_thread(wave, client, "Lost", 1, 0, 10)
-                    east.kill()
-            async with running(*near, "west") as west:
-                await west.port("agents")
-                with ClassicClient("127.0.0.1", agents, DEADLINE) as client:
-                    await asyncio.to_thread(wave, client, "Good", 1, 0, 30)
-                output = await server.end()
-                return output, await west.end()
-
-    server, west = asyncio.run(match())
-    assert "its 1 clients leave" in server
-    assert "the proxy ends" in west
-    assert "Traceback" not in server + west
-
-
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [

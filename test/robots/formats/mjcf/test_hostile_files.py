@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.files.formats import read_format
+from test.robots.formats.hostile import assert_refused
 
 pytest.importorskip("mujoco")
 
@@ -53,16 +52,7 @@ def world(content: str) -> str:
     ],
 )
 def test_a_hostile_file_is_refused_with_file_line_and_reason(tmp_path: Path, text: str, told: str) -> None:
-    (tmp_path / "secret.xml").write_text("<mujoco/>", encoding="utf-8")
-    folder = tmp_path / "robots"
-    folder.mkdir()
-    path = folder / "robot.xml"
-    path.write_text(text, encoding="utf-8")
-    start = time.process_time()
-    with pytest.raises(UserError, match=told) as caught:
-        read_format(path, 0, LimitSettings())
-    assert time.process_time() - start < SECONDS
-    assert str(path) in str(caught.value)
+    assert_refused(tmp_path, "robot.xml", text, told, secret="<mujoco/>", seconds=SECONDS)
 
 
 def test_a_warning_of_mujoco_is_noted_and_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

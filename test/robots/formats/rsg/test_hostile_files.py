@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.files.formats import read_format
+from test.robots.formats.hostile import assert_refused
 
 SECONDS = 5.0
 """Processor time within which a file is refused; without limits it takes minutes, on a busy processor a second."""
@@ -51,13 +48,4 @@ def scene(content: str) -> str:
     ],
 )
 def test_a_hostile_file_is_refused_with_file_line_and_reason(tmp_path: Path, text: str, told: str) -> None:
-    (tmp_path / "secret.rsg").write_text(scene(BODY), encoding="utf-8")
-    folder = tmp_path / "robots"
-    folder.mkdir()
-    path = folder / "robot.rsg"
-    path.write_text(text, encoding="utf-8")
-    start = time.process_time()
-    with pytest.raises(UserError, match=told) as caught:
-        read_format(path, 0, LimitSettings())
-    assert time.process_time() - start < SECONDS
-    assert "robot.rsg" in str(caught.value)
+    assert_refused(tmp_path, "robot.rsg", text, told, secret=scene(BODY), seconds=SECONDS)

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -286,12 +287,14 @@ def test_an_executor_that_is_faster_than_who_takes_the_action_away_waits_for_it(
     assert failed == []
 
 
-def test_a_goal_that_is_taken_up_when_its_robot_is_gone_ends_at_once(room: RosNodes) -> None:
-    """It waited in the executor; nothing would end it any more, and it would be kept for good."""
-    inbox = TrajectoryInbox()
+@contextmanager
+def following(
+    room: RosNodes, inbox: TrajectoryInbox, hear: Callable[[Any], object] = lambda message: None
+) -> Iterator[ActionClient]:
+    """A client of the action of a robot that is not simulated; `hear` gets its trajectories."""
 
     def read(message: Any) -> FollowedTrajectory:
-        inbox.close("the robot is gone")
+        hear(message)
         return FollowedTrajectory(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
 
     robot, other = room.node("robot"), room.node("client")
@@ -300,14 +303,21 @@ def test_a_goal_that_is_taken_up_when_its_robot_is_gone_ends_at_once(room: RosNo
     client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
     executors = [BackgroundExecutor(node) for node in (robot, other)]
     until(client.server_is_ready)
-    sent = client.send_goal_async(goal(["hj1"]))
-    until(sent.done)
-    result = sent.result().get_result_async()
-    until(result.done)
-    assert result.result().result.error_string == "the robot is gone" and not inbox.active
+    yield client
     for executor in executors:
         executor.close()
     action.destroy()
+
+
+def test_a_goal_that_is_taken_up_when_its_robot_is_gone_ends_at_once(room: RosNodes) -> None:
+    """It waited in the executor; nothing would end it any more, and it would be kept for good."""
+    inbox = TrajectoryInbox()
+    with following(room, inbox, lambda message: inbox.close("the robot is gone")) as client:
+        sent = client.send_goal_async(goal(["hj1"]))
+        until(sent.done)
+        result = sent.result().get_result_async()
+        until(result.done)
+        assert result.result().result.error_string == "the robot is gone" and not inbox.active
 
 
 def test_the_points_of_a_goal_are_not_kept(room: RosNodes) -> None:
@@ -316,27 +326,15 @@ def test_the_points_of_a_goal_are_not_kept(room: RosNodes) -> None:
     def points() -> int:
         return sum(isinstance(one, JointTrajectoryPoint) for one in gc.get_objects())
 
-    def read(message: Any) -> FollowedTrajectory:
-        assert len(message.points) == 500
-        return FollowedTrajectory(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
-
-    robot, other = room.node("robot"), room.node("client")
-    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
-    action = TrajectoryAction(robot, entry, inbox, None, read)  # type: ignore[arg-type]
-    client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
-    executors = [BackgroundExecutor(node) for node in (robot, other)]
-    until(client.server_is_ready)
-    gc.collect()
-    before = points()
-    sent = client.send_goal_async(goal(["hj1"], *[(float(time), [0.0]) for time in range(500)]))
-    until(lambda: inbox.active)
-    # Points of earlier tests may go meanwhile.
-    until(lambda: points() <= before)
-    sent.result().cancel_goal_async()
-    until(lambda: not inbox.active)
-    for executor in executors:
-        executor.close()
-    action.destroy()
+    with following(room, inbox) as client:
+        gc.collect()
+        before = points()
+        sent = client.send_goal_async(goal(["hj1"], *[(float(time), [0.0]) for time in range(500)]))
+        until(lambda: inbox.active)
+        # Points of earlier tests may go meanwhile.
+        until(lambda: points() <= before)
+        sent.result().cancel_goal_async()
+        until(lambda: not inbox.active)
 
 
 def test_the_simulation_may_look_at_a_goal_that_has_just_ended(room: RosNodes) -> None:
@@ -348,25 +346,14 @@ def test_the_simulation_may_look_at_a_goal_that_has_just_ended(room: RosNodes) -
             put.append(motion)
             super().put(motion, reason)
 
-    def read(message: Any) -> FollowedTrajectory:
-        return FollowedTrajectory(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
-
-    robot, other = room.node("robot"), room.node("client")
-    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
-    action = TrajectoryAction(robot, entry, Inbox(), None, read)  # type: ignore[arg-type]
-    client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
-    executors = [BackgroundExecutor(node) for node in (robot, other)]
-    until(client.server_is_ready)
-    first = client.send_goal_async(goal(["hj1"]))
-    until(first.done)
-    client.send_goal_async(goal(["hj1"]))
-    result = first.result().get_result_async()
-    until(result.done)
-    put[0].watch.check(state(0.0, 0.0, since=0.7), False)
-    put[0].watch.check(state(0.0, 0.0, since=0.8), True)
-    for executor in executors:
-        executor.close()
-    action.destroy()
+    with following(room, Inbox()) as client:
+        first = client.send_goal_async(goal(["hj1"]))
+        until(first.done)
+        client.send_goal_async(goal(["hj1"]))
+        result = first.result().get_result_async()
+        until(result.done)
+        put[0].watch.check(state(0.0, 0.0, since=0.7), False)
+        put[0].watch.check(state(0.0, 0.0, since=0.8), True)
 
 
 def test_arguments_of_the_process_rename_the_action(domain: Domain, observer: Observer):
