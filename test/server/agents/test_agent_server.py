@@ -227,16 +227,6 @@ def test_two_servers_and_a_wake_up_share_a_selector(profile, selector, lines, co
     assert not selector.get_map()
 
 
-def test_a_port_in_use_is_named_with_the_remedy(profile, serve_agents):
-    here = serve_agents()
-    port = here.server.port
-    with pytest.raises(PortError) as error:
-        AgentServer(AgentServerSettings(port=port), profile)
-    assert str(error.value) == (
-        f"cannot listen on 127.0.0.1: port {port} is in use; choose another with --agent-port, or 0 for any free one"
-    )
-
-
 @pytest.mark.parametrize(
     ("settings", "remedy"),
     [

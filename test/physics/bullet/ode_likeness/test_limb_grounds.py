@@ -27,16 +27,6 @@ def bodies(core: BulletEngine) -> int:
     return int(pybullet.getNumBodies(physicsClientId=core._client))
 
 
-def test_the_heaviest_limbs_are_the_legs(lab):
-    robot = lab.core._robots[lab.nao()]
-    numbers = {number: name for name, number in robot.links.items()}
-    names = [{numbers[number] for number in limb} for limb in robot.limbs]
-    assert [("rfoot" in one, "lfoot" in one, "torso" in one, len(one)) for one in names] == [
-        (True, False, False, 6),
-        (False, True, False, 6),
-    ]
-
-
 def test_the_ground_of_a_leg_that_came_apart_downward_is_higher(lab):
     handle = lab.nao(z=0.3839)
     lab.run(50)
