@@ -171,21 +171,23 @@ def test_every_cut_and_every_addition_is_refused(message: Message) -> None:
         decode(whole + b"\0", type(message))
 
 
+SENT = percepts(layout(["agent-1", "agent-2"]), 1)
+assert SENT.sight is not None and SENT.poses is not None
+MESSAGE, PROFILE = message_of(SENT), load_profile("measured")
+
+
 @given(position=st.integers(0, 5000), value=st.integers(0, 255))
 @settings(max_examples=300)
 def test_a_changed_byte_gives_other_percepts_or_a_refusal(position: int, value: int) -> None:
-    message = message_of(percepts(layout(["agent-1", "agent-2"]), 1))
-    data = bytearray(message.percepts)
+    data = bytearray(MESSAGE.percepts)
     data[position % len(data)] = value
     try:
-        changed = PerceptsReader().read(replace(message, percepts=bytes(data)))
+        changed = PerceptsReader().read(replace(MESSAGE, percepts=bytes(data)))
     except CodecError:
         return
-    AgentEncoder(load_profile("measured")).encode(changed)
+    AgentEncoder(PROFILE).encode(changed)
 
 
-SENT = percepts(layout(["agent-1", "agent-2"]), 1)
-assert SENT.sight is not None and SENT.poses is not None
 BAD_PERCEPTS = {
     "values": replace(SENT, values=np.zeros(1)),
     "values is no array": replace(SENT, values=np.array(1.0)),
@@ -306,12 +308,11 @@ def test_with_monitors_it_gets_everything_and_clients_of_others_have_no_name() -
 
 
 def test_agents_of_a_remote_side_are_sent_the_same_as_direct_ones() -> None:
-    profile = load_profile("measured")
     structure = layout(["p:agent-1", "other-3", "p:agent-2"])
     whole = percepts(structure, 3)
-    direct = AgentEncoder(profile).encode(whole)
+    direct = AgentEncoder(PROFILE).encode(whole)
     received = behind(RemoteView(structure, "p:").of(whole))
-    assert AgentEncoder(profile).encode(received) == {"agent-1": direct["p:agent-1"], "agent-2": direct["p:agent-2"]}
+    assert AgentEncoder(PROFILE).encode(received) == {"agent-1": direct["p:agent-1"], "agent-2": direct["p:agent-2"]}
 
 
 def test_there_is_no_sight_if_none_of_the_own_robots_looks() -> None:
