@@ -11,6 +11,7 @@ takes all arguments of simulator.launch.py.
 
 from __future__ import annotations
 
+import json
 import re
 from functools import partial
 from pathlib import Path
@@ -31,6 +32,8 @@ from launch_ros.actions import Node
 from launch_ros.parameter_descriptions import ParameterValue
 from launch_ros.substitutions import ExecutableInPackage
 
+from simspark_ros.players.team import ROBOT
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.simulation.senses.profile_overrides import field_asked_for
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer import TEAM_SIZE
@@ -162,12 +165,23 @@ def _team(context: LaunchContext, side: str) -> ExecuteProcess | None:
             *("team", name, "--players", str(players)),
             *("--host", host, "--port", given["agent_port"], "--wait", str(PATIENCE)),
             f"--world={world}",
+            *_types(context),
         ],
         name=f"{side}_team",
         # Pass lines on as they come, not in blocks.
         additional_env={"PYTHONUNBUFFERED": "1"},
         output="screen",
     )
+
+
+def _types(context: LaunchContext) -> list[str]:
+    """The option that tells a team the types of robots drawn for the match, if any are."""
+    settings = SimulationSettings()
+    seed, count = (
+        int(context.launch_configurations.get(name) or getattr(settings, name))
+        for name in ("random_types", "random_type_count")
+    )
+    return [] if seed < 0 else [f"--robot-types={json.dumps(RobotTypes(seed, count, (ROBOT,)).as_json())}"]
 
 
 def _field(context: LaunchContext) -> str:

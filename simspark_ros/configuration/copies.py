@@ -11,11 +11,8 @@ from __future__ import annotations
 import atexit
 import contextlib
 import gc
-import json
 import os
-import select
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -24,16 +21,20 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
+from multiprocessing.connection import Connection, Pipe, wait
+from multiprocessing.reduction import recv_handle, send_handle
 from typing import NoReturn
 
 from simspark_ros.configuration.c_library import die_with_parent
 
-_LONGEST_REQUEST = 1 << 20
 _SIZE = 1 << 16
 """Most bytes read at a time."""
 
 _PATIENCE = 60.0
 """Time that a copy may take to begin, the imports of its program included, s."""
+
+_Request = tuple[str, list[str], dict[str, str], str]
+"""A module, its arguments, the environment and the working folder of a copy."""
 
 
 class Copy:
@@ -44,9 +45,11 @@ class Copy:
         returncode: exit status, negative for a signal; None until `wait` has seen the end.
     """
 
-    def __init__(self, answers: socket.socket) -> None:
+    def __init__(self, answers: Connection) -> None:
         self._answers = answers
         self.returncode: int | None = None
+        if not answers.poll(_PATIENCE):
+            raise TimeoutError(f"no copy has begun within {_PATIENCE:g} s")
         self.pid = self._answer()
 
     def wait(self, timeout: float) -> int:
@@ -56,7 +59,7 @@ class Copy:
             subprocess.TimeoutExpired: it still runs after the timeout, s.
         """
         if self.returncode is None:
-            if not _is_ready(self._answers.fileno(), timeout):
+            if not self._answers.poll(timeout):
                 raise subprocess.TimeoutExpired(str(self.pid), timeout)
             self.returncode = os.waitstatus_to_exitcode(self._answer())
             self._answers.close()
@@ -80,10 +83,11 @@ class Copy:
         self.send_signal(signal.SIGKILL)
 
     def _answer(self) -> int:
-        answer = self._answers.recv(4)
-        if not answer:
-            raise ConnectionResetError("the process that is copied has ended")
-        return int.from_bytes(answer, "big")
+        try:
+            answer: int = self._answers.recv()
+        except EOFError:
+            raise ConnectionResetError("the process that is copied has ended") from None
+        return answer
 
 
 class Original:
@@ -102,7 +106,7 @@ class Original:
         self._environment, self._modules = environment, modules
         self._lock = threading.Lock()
         self._process: subprocess.Popen[bytes] | None = None
-        self._requests: socket.socket | None = None
+        self._requests: Connection | None = None
         atexit.register(self.close)
 
     def copy(
@@ -119,13 +123,7 @@ class Original:
         Raises:
             OSError: no process can be started.
         """
-        words = {
-            "module": module,
-            "arguments": [*arguments],
-            "environment": {**environment},
-            "folder": _present_folder(),
-        }
-        request = json.dumps(words).encode()
+        request = (module, [*arguments], {**environment}, _present_folder())
         try:
             return self._asked(request, files)
         # Somebody has killed it.
@@ -136,7 +134,7 @@ class Original:
         """End it and all copies that run."""
         self._leave(self._requests)
 
-    def _leave(self, requests: socket.socket | None) -> None:
+    def _leave(self, requests: Connection | None) -> None:
         """End the process that takes these requests, if it is the present one."""
         with self._lock:
             if requests is not None and requests is self._requests and self._process is not None:
@@ -144,27 +142,27 @@ class Original:
                 self._process.wait()
                 self._process = self._requests = None
 
-    def _asked(self, request: bytes, files: tuple[int, int]) -> Copy:
+    def _asked(self, request: _Request, files: tuple[int, int]) -> Copy:
         requests = self._running()
-        ours, theirs = socket.socketpair()
-        ours.settimeout(_PATIENCE)
+        ours, theirs = Pipe()
         try:
-            with theirs:
-                socket.send_fds(requests, [request], [*files, theirs.fileno()])
+            with theirs, self._lock:
+                requests.send(request)
+                for file in (*files, theirs.fileno()):
+                    send_handle(requests, file, None)
             return Copy(ours)
         except OSError:
             ours.close()
             self._leave(requests)
             raise
 
-    def _running(self) -> socket.socket:
+    def _running(self) -> Connection:
         with self._lock:
             if self._requests is None:
-                self._requests, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+                requests, theirs = Pipe()
                 with theirs:
-                    given = json.dumps([theirs.fileno(), *self._modules])
                     self._process = subprocess.Popen(
-                        [sys.executable, "-m", __name__, given],
+                        [sys.executable, "-m", __name__, str(theirs.fileno()), *self._modules],
                         env=self._environment,
                         pass_fds=[theirs.fileno()],
                         stdin=subprocess.DEVNULL,
@@ -172,6 +170,7 @@ class Original:
                         # In a session of its own it does not end by Ctrl-C in the terminal of those who ask.
                         start_new_session=True,
                     )
+                self._requests = requests
             return self._requests
 
 
@@ -183,7 +182,7 @@ def read_all(file: int, timeout: float) -> bytes:
     """
     parts, deadline = list[bytes](), time.monotonic() + timeout
     while True:
-        if not _is_ready(file, max(0.0, deadline - time.monotonic())):
+        if not wait([file], max(0.0, deadline - time.monotonic())):
             raise subprocess.TimeoutExpired("a copy", timeout)
         if not (part := os.read(file, _SIZE)):
             return b"".join(parts)
@@ -198,23 +197,11 @@ def _present_folder() -> str:
         return os.sep
 
 
-def _is_ready(file: int, timeout: float) -> bool:
-    """Whether a file can be read, or has ended, within a timeout, s."""
-    # Unlike select(), it takes numbers of any size.
-    poll = select.poll()
-    poll.register(file, select.POLLIN)
-    return bool(poll.poll(timeout * 1000.0))
-
-
 def main() -> NoReturn:
     """Be copied until nobody can ask any more."""
-    number, *modules = json.loads(sys.argv[1])
-    for module in modules:
+    for module in sys.argv[2:]:
         _import(module)
-    with socket.socket(fileno=number) as given:
-        # It has the number of the asking process, which may be beyond those that select() takes.
-        requests = given.dup()
-    _copy_on_demand(requests)
+    _copy_on_demand(Connection(int(sys.argv[1])))
     # Copies that run end with this process. To end in order takes the libraries a third of a second.
     os._exit(0)
 
@@ -229,22 +216,23 @@ def _import(module: str) -> None:
         gc.freeze()
 
 
-def _copy_on_demand(requests: socket.socket) -> None:
-    running: dict[int, tuple[int, socket.socket]] = {}
+def _copy_on_demand(requests: Connection) -> None:
+    running: dict[int, tuple[int, Connection]] = {}
     while True:
-        for file in select.select([requests.fileno(), *running], [], [])[0]:
-            if file in running:
-                pid, answers = running.pop(file)
+        for ready in wait([requests, *running]):
+            if isinstance(ready, int):
+                pid, answers = running.pop(ready)
                 with answers, contextlib.suppress(BrokenPipeError):
-                    answers.sendall(os.waitpid(pid, 0)[1].to_bytes(4, "big"))
-                os.close(file)
+                    answers.send(os.waitpid(pid, 0)[1])
+                os.close(ready)
                 continue
-            message, files, *_ = socket.recv_fds(requests, _LONGEST_REQUEST, 3)
-            if not message:
+            try:
+                module, *request = requests.recv()
+                *outputs, answering = (recv_handle(requests) for _ in range(3))
+            except EOFError:
                 return
-            request = json.loads(message)
-            _import(request["module"])
-            outputs, answers = files[:2], socket.socket(fileno=files[2])
+            _import(module)
+            answers = Connection(answering)
             original, pid = os.getpid(), os.fork()
             if pid == 0:
                 die_with_parent(original)
@@ -253,11 +241,11 @@ def _copy_on_demand(requests: socket.socket) -> None:
                     os.close(number)
                 answers.close()
                 requests.close()
-                _end(partial(_run, outputs, **request))
+                _end(partial(_run, outputs, module, *request))
             for output in outputs:
                 os.close(output)
             with contextlib.suppress(BrokenPipeError):
-                answers.sendall(pid.to_bytes(4, "big"))
+                answers.send(pid)
             running[os.pidfd_open(pid)] = pid, answers
 
 

@@ -33,9 +33,9 @@ class InertialParameters(TopicParameters):
 
 @dataclass(frozen=True)
 class AccelerometerParameters(InertialParameters):
-    """Parameters in YAML. delay: cycles between the change of velocity and the percept that reports it."""
+    """Parameters in YAML. delay: error of time, cycles from a change of velocity to the percept that reports it."""
 
-    delay: Literal[0, 1] = 0
+    delay: Annotated[Literal[0, 1], Error(neutral=0)] = 0
 
 
 _NO_NUMBERS = np.zeros((0, 3))

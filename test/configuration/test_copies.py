@@ -139,6 +139,16 @@ def test_output_that_does_not_end_is_given_up(programs: Programs) -> None:
     copy.kill()
 
 
+def test_a_copy_has_an_environment_of_any_size(programs: Programs) -> None:
+    reading, writing = os.pipe()
+    many = {f"WISH_{number}": "x" * 100_000 for number in range(10)}
+    copy = programs.original.copy("program", ["hello"], {**os.environ, **many, "WISH": "wish"}, (writing, writing))
+    os.close(writing)
+    assert b"hello,wish" in read_all(reading, DEADLINE)
+    os.close(reading)
+    assert copy.wait(DEADLINE) == 3
+
+
 def test_a_process_with_more_files_than_select_takes_has_copies(programs: Programs) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(2048, hard), hard))

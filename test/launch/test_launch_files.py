@@ -15,7 +15,9 @@ from typing import Any
 import pytest
 import yaml
 
+from simspark_ros.clients.team import drawn_types
 from simspark_ros.configuration.resources import resource
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.soccer import TEAM_SIZE
 from simspark_ros.soccer.settings import field_of, load_soccer_settings
 
@@ -389,6 +391,13 @@ def test_a_wrong_argument_is_named_before_anything_starts(file: str, arguments: 
     # launch raises different exceptions of its own.
     with pytest.raises(Exception, match=re.escape(named)):
         Started(file, **arguments)
+
+
+@pytest.mark.usefixtures("ros_launch")
+def test_classic_teams_are_told_the_types_that_the_simulator_draws() -> None:
+    words = Started("soccer.launch.py", random_types="7", random_type_count="6").command("left_team")
+    (told,) = [word.removeprefix("--robot-types=") for word in words if word.startswith("--robot-types=")]
+    assert drawn_types(told) == RobotTypes(7, 6).of("nao")
 
 
 @pytest.mark.usefixtures("ros_launch")

@@ -16,25 +16,25 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.xml_text import read_xml
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, home_of
-from simspark_ros.robots.formats.urdf.document import parse_urdf, parse_xml
-from simspark_ros.robots.formats.urdf.importer import urdf_joints
+from simspark_ros.robots.formats.urdf.document import parse_xml
+from simspark_ros.robots.formats.urdf.importer import joints_of
 from simspark_ros.robots.formats.xacro.file import process_xacro
 
 _ENDINGS = (".srdf", ".srdf.xacro")
 
 
-def home_of_states(model: Path, urdf: str, limits: LimitSettings, report: ImportReport) -> dict[str, float]:
+def home_of_states(model: Path, robot: ET.Element, limits: LimitSettings, report: ImportReport) -> dict[str, float]:
     """Joint -> position in the home pose, rad or m, within its stops; empty without an SRDF file, or a state in it.
 
     Groups have states of their own: all that have the name of the home pose count. A broken file is noted and left out.
 
     Args:
         model: URDF or xacro file of the robot.
-        urdf: its text, plain.
+        robot: its tree, plain.
         limits: limits on the file.
         report: report that notes are added to.
     """
-    file = next((one for one in _places(model, urdf) if note_file(one) is not None and one.is_file()), None)
+    file = next((one for one in _places(model, robot) if note_file(one) is not None and one.is_file()), None)
     if file is None:
         return {}
     try:
@@ -50,16 +50,15 @@ def home_of_states(model: Path, urdf: str, limits: LimitSettings, report: Import
         report.understood(f"group state {shown(chosen)}", "the robot starts in it", file.name)
     return {
         joint.name: min(max(found[joint.name], joint.lower), joint.upper)
-        for joint in urdf_joints(urdf)
+        for joint in joints_of(robot)
         if joint.kind is not JointKind.FIXED and found.get(joint.name)
     }
 
 
-def _places(model: Path, urdf: str) -> Iterator[Path]:
+def _places(model: Path, robot: ET.Element) -> Iterator[Path]:
     """Where the robot's SRDF file may be: beside its URDF, and where MoveIt's assistant puts it."""
     addresses = MeshAddresses(model)
-    robot = parse_urdf(urdf, model.name).get("name", "")
-    for name in dict.fromkeys((model.name.partition(".")[0], robot)):
+    for name in dict.fromkeys((model.name.partition(".")[0], robot.get("name", ""))):
         if not name or "/" in name or "\0" in name:
             continue
         folders = [model.parent, model.parent / "config", home_of(model) / "config"]

@@ -68,7 +68,7 @@ def import_yaml(
     adapted = adapt(original, model, limits, report, meshes, commanded)
     # Surfaces belong to the body, unlike devices, which the YAML file lists.
     document = {**document, "materials": {**adapted.devices.materials, **document.get("materials", {})}}
-    if "home" not in document and (home := home_of_states(model, adapted.urdf, limits, report)):
+    if "home" not in document and (home := home_of_states(model, adapted.root, limits, report)):
         document = {**document, "home": home}
     return Imported(adapted.urdf, document, report, original)
 
@@ -93,7 +93,7 @@ def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshColl
     report = ImportReport()
     plain = model_text(path, {"model": str(path)}, 0)
     adapted = adapt(plain, path, limits, report, meshes)
-    document = {**adapted.document(path), "home": home_of_states(path, adapted.urdf, limits, report)}
+    document = {**adapted.document(path), "home": home_of_states(path, adapted.root, limits, report)}
     urdf, original = (framed(text, path, document, 0) for text in (adapted.urdf, plain))
     return Imported(urdf, document, report, original)
 

@@ -6,8 +6,8 @@
 4. Import: the plain URDF becomes the model that engines take.
 5. Describe: the lists become perceptors and effectors on that model.
 
-Steps 1 to 3 give an `Imported`, all of them a `RobotDescription`. `catalogue` takes these steps in this process,
-`foreign` in another one with limits.
+Step 3 parses the maker's text, step 4 the plain one; nothing is parsed again. Steps 1 to 3 give an `Imported`, all of
+them a `RobotDescription`. `catalogue` takes these steps in this process, `foreign` in another one with limits.
 """
 
 from __future__ import annotations

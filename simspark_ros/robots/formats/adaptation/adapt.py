@@ -38,16 +38,21 @@ class Adapted:
     """A document in plain URDF.
 
     Attributes:
-        urdf: the text, which names no other file.
+        root: its tree, which names no other file.
         devices: sensors and motors that the document declares.
         driven: names of the joints that have a motor, in the document's order.
         sensed: names of all joints that move.
     """
 
-    urdf: str
+    root: ET.Element
     devices: DeclaredDevices
     driven: tuple[str, ...]
     sensed: tuple[str, ...]
+
+    @property
+    def urdf(self) -> str:
+        """The text of the tree."""
+        return ET.tostring(self.root, encoding="unicode")
 
     def document(self, model: Path) -> dict[str, Any]:
         """The content of a YAML file for the robot: sensors and motors as declared.
@@ -121,7 +126,7 @@ def adapt(
     sensed = tuple(joint.get("name", "") for joint in moving)
     followers = {joint.get("name", "") for joint in moving if joint.find("mimic") is not None}
     driven = tuple(name for name in sensed if name not in followers | motorless)
-    return Adapted(ET.tostring(root, encoding="unicode"), devices, driven, sensed)
+    return Adapted(root, devices, driven, sensed)
 
 
 def located(error: RobotError, text: str, file: Path) -> RobotError:

@@ -9,6 +9,7 @@ A root named `world` is the world itself: what is fixed to it is bolted there.
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
@@ -87,8 +88,13 @@ def urdf_joints(document: str, source: str = "URDF") -> tuple[Joint, ...]:
     Raises:
         RobotError: as `import_urdf`.
     """
+    return joints_of(parse_urdf(document, source), source)
+
+
+def joints_of(robot: ET.Element, source: str = "URDF") -> tuple[Joint, ...]:
+    """The same of a document's tree."""
     read = AttributeReader(source)
-    return tuple(read_joint(element, read) for element in parse_urdf(document, read.source).findall("joint"))
+    return tuple(read_joint(element, read) for element in robot.findall("joint"))
 
 
 def _led(joints: Sequence[Joint], read: AttributeReader) -> list[Joint]:
