@@ -1,17 +1,7 @@
-import math
-
 import pytest
 
 from simspark_ros.configuration.resources import resource
 from simspark_ros.protocol.agent.profile import ProfileError, load_profile
-
-
-def test_the_measured_profile_speaks_the_classic_frame():
-    gyroscope = load_profile("measured").perceptors["gyroscope"]
-    assert [number.column for number in gyroscope.numbers] == ["y", "x", "z"]
-    assert [number.factor for number in gyroscope.numbers] == pytest.approx(
-        [-180 / math.pi, 180 / math.pi, 180 / math.pi]
-    )
 
 
 def test_every_shipped_profile_loads_under_its_name():
