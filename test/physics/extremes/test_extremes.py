@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -43,53 +44,41 @@ def wheel(speed: float, mass: float, axis: tuple[float, float, float]) -> Articu
     return ArticulatedModel("wheel", (BASE, Link("wheel", mass, moments)), (joint,), fixed_base=True)
 
 
-@pytest.mark.parametrize("mass", [0.001, 1.0])
-@pytest.mark.parametrize("speed", [10.0, 50.0, 100.0, 300.0, 999.0])
-@pytest.mark.parametrize("axis", [(0.0, 0.0, 1.0), (0.6, 0.0, 0.8)])
-def test_a_wheel_turns_by_its_speed_times_the_time(
-    world: CheckedWorld, speed: float, mass: float, axis: tuple[float, float, float]
-) -> None:
-    """On ODE and MuJoCo it fell behind by 7 % at 50 rad/s and by 21 % at 100; at 300 it was told 46 % too much."""
-    world.add(wheel(speed, mass, axis), (0.0, 0.0, 1.0))
-    control = world.hold()
-    control.velocity[:] = speed
+WHEELS = tuple(product((10.0, 50.0, 100.0, 300.0, 999.0), (0.001, 1.0), ((0.0, 0.0, 1.0), (0.6, 0.0, 0.8))))
+"""Speeds, rad/s, masses, kg, and axes."""
+
+
+def test_wheels_turn_by_their_speed_times_the_time(world: CheckedWorld) -> None:
+    """On ODE and MuJoCo they fell behind by 7 % at 50 rad/s and by 21 % at 100; at 300 they were told 46 % too much."""
+    for number, each in enumerate(WHEELS):
+        world.add(wheel(*each), (2.0 * number, 0.0, 1.0))
+    control, speeds = world.hold(), np.array([speed for speed, _, _ in WHEELS])
+    control.velocity[:] = speeds
     world.run(5, control)
-    before = float(world.state.joint_position[0])
+    before = world.state.joint_position.copy()
     world.run(100, control)
-    turned = float(world.state.joint_position[0]) - before
+    turned = (world.state.joint_position - before) / (100 * world.engine.cycle_time)
     # Gyroscopic torques about a slanted axis bend soft hinges on ODE and MuJoCo.
-    assert turned == pytest.approx(speed * 100 * world.engine.cycle_time, rel=1e-4 if axis[0] == 0.0 else 2e-2)
-    assert world.state.joint_velocity[0] == pytest.approx(speed, rel=1e-3)
+    near = np.array([1e-4 if axis[0] == 0.0 else 2e-2 for _, _, axis in WHEELS])
+    assert not [each for each, off in zip(WHEELS, np.abs(turned / speeds - 1.0) > near, strict=True) if off]
+    assert world.state.joint_velocity == pytest.approx(speeds, rel=1e-3)
 
 
-@pytest.mark.parametrize(
-    ("lower", "upper", "ends"),
-    [
-        (0.0, 0.0, 0.0),
-        (-1.0, 1.0, 1.0),
-        # Ranges of more than a turn have no stops on ODE, and these are not reached in two seconds.
-        (-2.0 * math.pi, 2.0 * math.pi, 4.0),
-        (-1000.0, 1000.0, 4.0),
-        (-1e16, 1e16, 4.0),
-        (-math.inf, math.inf, 4.0),
-    ],
-)
-@pytest.mark.parametrize("effort", [50.0, 1e6, math.inf])
-def test_a_joint_turns_to_its_stop_and_not_beyond(
-    world: CheckedWorld, lower: float, upper: float, ends: float, effort: float
-) -> None:
-    limits: dict[str, Any] = {"lower": lower, "upper": upper, "max_velocity": 3.0, "max_effort": effort}
-    arm = Link("arm", 1.0, (0.01, 0.0, 0.0, 0.01, 0.0, 0.01), centre=(0.0, 0.0, -0.2))
-    joint = Joint("joint", JointKind.REVOLUTE, "base", "arm", axis=(0.0, 1.0, 0.0), **limits)
-    world.add(ArticulatedModel("arm", (BASE, arm), (joint,), fixed_base=True), (0.0, 0.0, 1.0))
+def test_wheels_on_a_base_that_just_stands_turn_by_their_speed_too(world: CheckedWorld) -> None:
+    speeds, base = np.array([20.0, 50.0, 100.0, 400.0]), solid_box("base", 20.0, (0.6, 0.6, 0.2))
+    for number, speed in enumerate(speeds.tolist()):
+        bolted = wheel(speed, 0.1, (0.0, 0.0, 1.0))
+        loose = replace(bolted, links=(base, *bolted.links[1:]), fixed_base=False)
+        world.add(loose, (2.0 * number, 0.0, 0.1))
     control = world.hold()
-    control.velocity[:] = 2.0
-    most = 0.0
-    for _ in range(round(2.0 / world.engine.cycle_time)):
-        world.engine.step(control)
-        most = max(most, float(world.state.joint_position[0]))
-    # A joint may pass its stop by its way in one step before it sees it.
-    assert ends - 0.05 <= most <= ends + 2.0 * world.engine.cycle_time + 0.005
+    control.velocity[:] = speeds
+    world.run(50, control)
+    before = world.state.joint_position.copy()
+    world.run(50, control)
+    # The base, 600 times as heavy to turn, and the motor's softness take up to 0.3 % of the speed.
+    turned = (world.state.joint_position - before) / (50 * world.engine.cycle_time)
+    assert turned == pytest.approx(speeds, rel=0.003)
+    assert world.state.joint_velocity == pytest.approx(speeds, rel=0.003)
 
 
 def test_a_joint_of_no_effort_swings_freely(world: CheckedWorld) -> None:

@@ -204,6 +204,10 @@ BROKEN = (
     '<geometry><torus r="1"/></geometry>',
     '<geometry><mesh filename="no.stl"/></geometry>',
     '<geometry><mesh filename="http://x/y.stl"/></geometry>',
+    '<geometry><mesh filename="https://example.org/a.stl"/></geometry>',
+    '<geometry><mesh filename="package://nobody/none.stl"/></geometry>',
+    '<geometry><mesh filename="broken.stl"/></geometry>',
+    '<geometry><mesh filename="."/></geometry>',
     '<geometry><mesh filename="../../etc/passwd"/></geometry>',
     '<origin xyz="1 2"/><geometry><box size="1 1 1"/></geometry>',
     '<origin rpy="x"/><geometry><box size="1 1 1"/></geometry>',
@@ -212,6 +216,7 @@ BROKEN = (
 
 @pytest.mark.parametrize("content", BROKEN)
 def test_a_broken_visual_is_dropped_and_refuses_no_robot(tmp_path: Path, content: str) -> None:
+    (tmp_path / "broken.stl").write_bytes(b"solid \xff\x00 facet")
     model, lines = read(tmp_path, link("base", f"<visual>{content}</visual>{BOX}"))
     assert (model.base.visuals, model.base.surfaces, len(model.base.collisions)) == (model.base.collisions, (), 1)
     assert said(lines, ":2: dropped visual of link 'base'")
