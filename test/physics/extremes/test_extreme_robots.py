@@ -16,12 +16,11 @@ ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-@pytest.mark.parametrize("name", MODELS)
-def test_an_engine_survives_a_robot_with_extreme_numbers(engine: str, name: str) -> None:
+def test_an_engine_survives_robots_with_extreme_numbers(engine: str) -> None:
     skip_without(engine)
     script = Path(__file__).with_name("extreme_robots.py")
     environment = {**os.environ, "PYTHONPATH": f"{ROOT}:{os.environ.get('PYTHONPATH', '')}"}
     done = subprocess.run(
-        [sys.executable, str(script), engine, name], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, str(script), engine], env=environment, capture_output=True, text=True, check=False
     )
-    assert done.stdout.splitlines()[-1:] == ["survived"], done.stdout + done.stderr
+    assert done.stdout.splitlines() == list(MODELS), done.stdout + done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -11,30 +12,37 @@ import pytest
 
 from simspark_conformance.harness import CheckedWorld
 from simspark_conformance.models import solid_box
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link
 
 BASE = solid_box("base", 1.0, (0.2, 0.2, 0.2))
 
 
-@pytest.mark.parametrize(
-    ("mass", "edge"), [(1e-3, 0.005), (1e-3, 1.0), (1.0, 0.005), (1e3, 0.05), (1e3, 20.0), (1e-3, 20.0)]
-)
-def test_everything_falls_alike(world: CheckedWorld, mass: float, edge: float) -> None:
-    world.add(ArticulatedModel("box", (solid_box("box", mass, (edge, edge, edge)),), ()), (0.0, 0.0, 40.0))
+def add_boxes(world: CheckedWorld, boxes: Sequence[tuple[float, float]], above: float) -> Array:
+    """Cubes of masses, kg, and edges, m, that high above the ground, m; returns half of their edges."""
+    for number, (mass, edge) in enumerate(boxes):
+        box = ArticulatedModel("box", (solid_box("box", mass, (edge, edge, edge)),), ())
+        world.add(box, (0.0, 60.0 * number, edge / 2.0 + above))
+    return np.array([edge for _, edge in boxes]) / 2.0
+
+
+def test_everything_falls_alike(world: CheckedWorld) -> None:
+    boxes = ((1e-3, 0.005), (1e-3, 1.0), (1.0, 0.005), (1e3, 0.05), (1e3, 20.0), (1e-3, 20.0))
+    heights = add_boxes(world, boxes, above=30.0) + 30.0
     world.run(25)
     time, step = 25 * world.engine.cycle_time, world.engine.cycle_time
     # Positions follow the velocities at the ends of the steps.
-    assert 40.0 - world.state.position[0, 2] == pytest.approx(0.5 * 9.81 * time * (time + step), rel=1e-6)
+    way = np.full(len(boxes), 0.5 * 9.81 * time * (time + step))
+    assert heights - world.state.position[:, 2] == pytest.approx(way, rel=1e-6)
     assert not world.engine.recovered
 
 
-@pytest.mark.parametrize(("mass", "edge"), [(1e-3, 0.005), (0.01, 0.02), (1.0, 0.01), (1.0, 20.0), (1e3, 20.0)])
-def test_everything_rests(world: CheckedWorld, mass: float, edge: float) -> None:
-    world.add(ArticulatedModel("box", (solid_box("box", mass, (edge, edge, edge)),), ()), (0.0, 0.0, edge / 2.0))
+def test_everything_rests(world: CheckedWorld) -> None:
+    heights = add_boxes(world, ((1e-3, 0.005), (0.01, 0.02), (1.0, 0.01), (1.0, 20.0), (1e3, 20.0)), above=0.0)
     world.run_for(5.0)
     # Contacts on MuJoCo begin 1 mm below the surface.
-    assert abs(world.state.position[0, 2] - edge / 2.0) < 0.0015
-    assert world.state.rotation[0, 2, 2] > 1.0 - 1e-6
+    assert world.state.position[:, 2] == pytest.approx(heights, abs=0.0015)
+    assert (world.state.rotation[:, 2, 2] > 1.0 - 1e-6).all()
 
 
 def wheel(speed: float, mass: float, axis: tuple[float, float, float]) -> ArticulatedModel:
