@@ -16,6 +16,7 @@ from test.physics.engine_availability import skip_without
     [
         *((engine, None) for engine in engine_names()),
         *((engine, "lola12") for engine in DEFAULT_PRESETS),
+        ("bullet", "legacy"),
         ("ode", "fine"),
     ],
 )
