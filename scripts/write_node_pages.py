@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import yaml
 
 from scripts import recorded_nodes
-from scripts.node_texts import APT, EXAMPLES, LINES, OPTIONAL, STANDARD
+from scripts.node_texts import EXAMPLES, LINES, OPTIONAL, STANDARD
 from scripts.recorded_nodes import Endpoint
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
@@ -350,7 +350,9 @@ def _packages() -> str:
 
 
 def _apt(key: str) -> str:
-    return APT.get(key) or f"`ros-$ROS_DISTRO-{key.replace('_', '-')}`"
+    if key == "opende":
+        return "`libode-dev`"
+    return f"`{key}`" if key.startswith("python3-") else f"`ros-$ROS_DISTRO-{key.replace('_', '-')}`"
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ USUAL_CYCLE = 0.02
 """Length of a cycle of the classic server, s."""
 
 DEFAULT_ENGINE = "bullet"
-"""The engine that every installation has."""
+"""The engine that every installation by pip has."""
 
 DEFAULT_PRESETS = {
     "bullet": {USUAL_CYCLE: "J1", 0.012: "lola12", 0.01: "sphere10"},

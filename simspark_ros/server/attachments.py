@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
@@ -17,6 +18,7 @@ from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.server.pictures.source import AgentPictures
 from simspark_ros.server.reloading import Reloader
 from simspark_ros.server.scripting.console import Console
 from simspark_ros.server.scripting.script import Script
@@ -132,9 +134,8 @@ class PicturesForAgents:
         form = self._core.profile.pictures
         if form is None:
             return
-        # Knows PyBullet, which a server of another engine without pictures need not have.
-        from simspark_ros.server.pictures.source import AgentPictures
-
+        # A missing PyBullet is refused here, not by the process that draws.
+        import_module("simspark_ros.rendering.library")
         child, connection = start_pictures((form, simulation.world.settings, self._seed), self._memory)
 
         def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:

@@ -258,17 +258,18 @@ def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettin
 
 
 def with_engine(settings: SimulationSettings) -> SimulationSettings:
-    """The settings with an engine: the chosen one, else the profile's where it can be used, else PyBullet.
+    """The settings with an engine: the chosen one, else the profile's, else PyBullet; ODE where that is missing.
 
     A preset without an engine is one of PyBullet.
     """
-    if settings.engine:
-        return settings
-    wanted = "" if settings.preset else load_overrides(settings.profile).engine
-    problem = why_missing(wanted) if wanted else ""
-    if problem:
-        _LOG.warning("physics engine %s instead of %s: %s", DEFAULT_ENGINE, wanted, problem)
-    return replace(settings, engine=DEFAULT_ENGINE if problem or not wanted else wanted)
+    if settings.engine or settings.preset:
+        return replace(settings, engine=settings.engine or DEFAULT_ENGINE)
+    wanted = load_overrides(settings.profile).engine or DEFAULT_ENGINE
+    if problem := why_missing(wanted):
+        other = "ode" if wanted == DEFAULT_ENGINE else DEFAULT_ENGINE
+        _LOG.warning("physics engine %s instead of %s: %s", other, wanted, problem)
+        wanted = other
+    return replace(settings, engine=wanted)
 
 
 def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:
