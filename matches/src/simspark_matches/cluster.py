@@ -127,6 +127,6 @@ def _ray() -> Any:
         import ray
     except ImportError as error:
         raise MissingPackageError(
-            f"--ray needs the package 'ray': {error}; install it with pip install 'simspark_ros[ray]'"
+            f"--ray needs the package 'ray': {error}; install it with pip install './matches[ray]'"
         ) from error
     return ray
