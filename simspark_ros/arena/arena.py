@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ball:
-    """The ball now, world frame.
+    """The present state of the ball, world frame.
 
     Attributes:
         position: (3,) centre, m.
@@ -129,7 +129,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
     def reset(self, seed: int | None = None) -> None:
         """Begin again: a new engine, all robots at their first places, a new game, time zero.
 
-        From here on everything depends on the seed and the commands alone, bit by bit, and not on the past.
+        Afterwards everything depends on the seed and the commands alone, bit by bit, and not on the past.
 
         Args:
             seed: seed of all randomness from now on; None = the last seed again.

@@ -155,7 +155,7 @@ class ArenaRobot:
         return self._filler.container
 
     def read(self, kind: str, name: str = "") -> Array | None:
-        """Values (C,) of a sensor in this cycle, or None if it has nothing to report; of a camera its `picture`.
+        """Values (C,) of a sensor in this cycle, None if it has nothing to report; a camera gives its `picture`.
 
         Kinds and their values are in docs/reference/sensors.md: a `gyroscope` has x, y, z in rad/s, an `accelerometer`
         in m/s2, a `hinge_joint` its angle, a `force_resistance` point and force.
@@ -258,7 +258,7 @@ class ArenaRobot:
     def place(self, x: float, y: float, heading: float = 0.0) -> None:
         """Put the robot somewhere, upright and at rest, with its joints as they are: world frame, m and rad, 0 = +x.
 
-        Near another robot it stands beside that one, at the distance that the world's file wants.
+        If another robot is near, the robot stands beside it, at the distance that the world's file wants.
         """
         if not np.isfinite([x, y, heading]).all():
             raise ArenaError(f"place({x}, {y}, {heading}): give finite numbers")
@@ -312,7 +312,7 @@ class ArenaRobot:
 
 
 class _SteppingSensors(SimulatedSensors):
-    """Sensors whose program lets time pass by asking.
+    """Sensors of a robot whose program lets time pass when it asks for data.
 
     Attributes:
         robot: the robot in the present world.
