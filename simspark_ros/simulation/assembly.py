@@ -67,7 +67,7 @@ from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 SYN = "syn"
-"""The effector of robots that the classic server carries out itself."""
+"""Kind of effector that the classic server carries out itself."""
 
 
 REFUSED_SINCE_START = "classic agents are refused: the cycles of the first world were not the length they count on"

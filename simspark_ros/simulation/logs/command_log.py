@@ -24,7 +24,7 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 
 FORMAT = 1
-"""Increases when lines change their meaning."""
+"""Version of the format; it increases when lines change their meaning."""
 
 HASH_PERIOD = 50
 """Cycles between two recorded state hashes; the first cycle has one, too."""

@@ -74,7 +74,7 @@ def parse_player(text: str) -> tuple[str, str, dict[str, Any]]:
 
 
 def _value(text: str) -> bool | int | float | str:
-    """The value of a word. Trainers send such words: no YAML, as its texts may be nested without end."""
+    """The value of a word. It is not read as YAML: trainers send such words, and YAML may nest without end."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):
@@ -201,7 +201,7 @@ class PlayerHost(ControlNode):
                 self._end(name)
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Have the data measured that players ask for."""
+        """Request the measurements that players ask for."""
         for one in self.running.values():
             one.sensors.sense_agent(simulation)
 

@@ -42,7 +42,7 @@ _NUMBERS = {
     "odometry": 19,
     "laser_objects": 20,
 }
-"""Kinds whose stream has a number, once their place in a list: their noise stays as it was. New kinds need none.
+"""Numbers of the streams of older kinds, once their places in a list: their noise stays. New kinds need no number.
 
 The table is by kind and not in the classes, from which plug-ins derive: two kinds must not share a stream.
 """
@@ -51,7 +51,7 @@ The table is by kind and not in the classes, from which plug-ins derive: two kin
 def stream_of(random: np.random.SeedSequence, kind: str) -> np.random.SeedSequence:
     """The stream of a kind among those of a simulation: by its number, or by its name, whose bytes no number equals.
 
-    So the noise of one perceptor depends neither on which others there are nor on their order.
+    So the noise of a perceptor depends neither on the other perceptors nor on their order.
     """
     number = _NUMBERS.get(kind)
     key = kind.encode() if number is None else (number,)
