@@ -334,7 +334,7 @@ class PhysicsEngine(EngineCore, Protocol):
     def link_accelerations(self, selection: LinkSelection) -> Array | None:
         """Accelerations (K, 3) of the points of `link_poses` less gravity's, world frame, m/s2, if the engine knows.
 
-        They are those of an instant; None = callers compare velocities.
+        They hold for one instant; None = callers compare velocities.
         """
         ...
 

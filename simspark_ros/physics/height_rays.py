@@ -17,7 +17,7 @@ _EDGE = 1e-9
 def meet_height_field(field: HeightField, origins: Array, directions: Array) -> tuple[Array, Array]:
     """Distances (N,) at which rays with unit directions (N, 3) come down on a field, and normals (N, 3) there.
 
-    The distance of a ray that does not is infinite.
+    A ray that does not come down on the field has an infinite distance.
     """
     heights = np.array(field.heights)
     shape = np.array([heights.shape[1] - 1, heights.shape[0] - 1])

@@ -28,7 +28,7 @@ class IslandLimit:
         self._cost = sum(size**3 for size in sizes.values())
 
     def join(self, one: int, other: int, more: float = 0.0) -> bool:
-        """Join the groups of two owners that touch, unless that is too dear; returns whether they may touch.
+        """Join the groups of two owners that touch, unless that costs too much; returns whether they may touch.
 
         more: size that their contact adds.
         """

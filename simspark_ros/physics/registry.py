@@ -52,7 +52,7 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
 
     Args:
         name: name of the engine, e.g. `bullet`.
-        preset: named settings of the engine; None takes the default, for built-in engines that of the cycle time.
+        preset: named settings of the engine; None takes the default, which built-in engines choose by the cycle time.
         cycle_time: length that the preset's cycles must have, s; None = any.
 
     Raises:

@@ -283,7 +283,7 @@ class MujocoWorld:
         state.ball_position, state.ball_velocity, state.ball_angular_velocity = numbers
 
     def publish_forces(self, state: EngineState, efforts: Array) -> None:
-        """Write what was felt in the last step into the state, with efforts (J,) besides those of the motors."""
+        """Write contacts and efforts of the last step into the state; efforts: (J,) besides the motors'."""
         self._touches.take(self._touch_readings)
         state.touching, state.touch_point, state.touch_force = touch_arrays(
             self._touches, self._touch_bodies, *self._touch_poses

@@ -116,7 +116,7 @@ class Contacts:
                 self.ghosts.pairs.discard(pair)
 
     def may_meet(self, one: int, other: int) -> bool:
-        """Whether the shapes of two owners may touch, not so ghosts; the arguments are ODE's spaces or shapes."""
+        """Whether the shapes of two owners may touch; ghosts may not. The arguments are ODE's spaces or shapes."""
         pair = pair_of(self._owners[one], self._owners[other])
         if self.ghosts.passes(pair):
             return False

@@ -64,7 +64,7 @@ def footprint(motion: LinkMotion, positions: Array, tilt: Array, height: float) 
 def rollers(model: ArticulatedModel) -> set[int]:
     """Indices of the joints of wheels' rollers: they turn endlessly on a wheel, which turns endlessly itself.
 
-    What a link that turns about the vertical carries are no rollers: it steers a wheel.
+    A link that turns about the vertical carries no rollers: it steers a wheel.
     """
     anchors = joint_anchors(model)
     endless = {joint.child for joint in model.joints if joint.kind is JointKind.CONTINUOUS}
