@@ -56,7 +56,7 @@ class Logs:
 
 
 class Recording:
-    """The command log of a run that begins now; no file, no log. `warn` takes lines for the operator."""
+    """The command log of a run that begins now; without a file there is no log. `warn` takes lines for the operator."""
 
     def __init__(self, path: Path | None, start: Start, warn: Callable[[str], object], largest: float) -> None:
         self._path, self._start, self._warn, self._largest = path, start, warn, largest
@@ -97,7 +97,7 @@ class Monitors:
         self._monitors, self._rsmp = core.monitors, core.rsmp
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
-        """Give it to the port of monitors, if there is one; monitors of RSMP control time only."""
+        """Give them to the port of monitors, if there is one; monitors of RSMP control time only."""
         if self._rsmp:
             self._rsmp.time_control = SimulationTime(simulation)
         if self._monitors:

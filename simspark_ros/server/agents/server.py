@@ -126,7 +126,7 @@ class AgentServer(FramedServer[AgentConnection]):
         return [agent for agent in grown if (agent in self.awaited.agents if agent.synchronises else agent.is_silent)]
 
     def reject(self, agent: AgentConnection, reason: str, text: str, reported: str) -> None:
-        """Count rejected input of a client under a reason, and under another for the next commands; log the text."""
+        """Log a client's rejected input, count it under `reason`, and report it with the next commands as `reported`."""
         self.record_rejection(agent, reason, text)
         self._rejected[reported] += 1
 
