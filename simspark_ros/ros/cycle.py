@@ -29,7 +29,7 @@ class Cycle:
         stamp: the cycle's time, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
-        bindings: how often the set of robots has changed.
+        bindings: number of changes of the set of robots so far.
         odometry: robots' odometry by their entry, and the object that computes it; the topics keep both alive.
         detections: results of the detectors that are due in the cycle.
         world: the simulated world, for data that state and percepts lack; None before the first cycle.

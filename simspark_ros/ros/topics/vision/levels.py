@@ -1,4 +1,4 @@
-"""Detections as vision software tells them: in the picture (2-D), in space (3-D), and on the field (model).
+"""Detections as vision software reports them: in the picture (2-D), in space (3-D), and on the field (model).
 
 Messages come from soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs if installed, else from ours with
 the same fields.
