@@ -48,7 +48,7 @@ class RosterWriter:
 
 
 def without_handles(roster: Roster) -> Roster:
-    """A roster of robots whose inside nobody can ask for, as of a log."""
+    """A roster of robots that cannot be looked into, as in a log."""
     return replace(roster, robots=tuple(replace(robot, handle=-1) for robot in roster.robots))
 
 

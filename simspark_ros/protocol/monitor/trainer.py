@@ -296,7 +296,7 @@ def _chosen(kind: str) -> CommandReader:
 
 
 def _worded(kind: str, needs: str) -> CommandReader:
-    """Reads a command with one word; `needs` describes the word to whoever leaves it out."""
+    """Reads a command with one word; `needs` describes the word in the error if it is missing."""
     return lambda arguments: [(kind, (arguments.needed_word(needs),))]
 
 
