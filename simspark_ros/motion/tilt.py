@@ -11,10 +11,10 @@ GRAVITY = 9.81
 
 
 STILL = 0.3
-"""Turn rate below which a torso is still, rad/s, ..."""
+"""Turn rate below which a torso is still, rad/s."""
 
 STILL_CORRECTION = 6.0
-"""... and factor by which the accelerometer corrects a still torso faster, for example after a beam."""
+"""Factor by which the accelerometer corrects a still torso faster, for example after a beam."""
 
 
 class TiltEstimator:

@@ -15,7 +15,7 @@ _ACCELERATION = Range(0.001, math.inf)
 
 @dataclass(frozen=True)
 class RampParameters(Checked):
-    """How fast a drive's velocity may change.
+    """Limits on the change of a drive's velocity.
 
     Attributes:
         max_acceleration: greatest acceleration of the robot by velocity commands, m/s2.
