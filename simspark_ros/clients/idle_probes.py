@@ -5,7 +5,7 @@ from __future__ import annotations
 import socket
 
 IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""It is detected after a minute; s, s, number."""
+"""Idle time before the first probe, s, time between probes, s, and their number: a minute in all."""
 
 
 def probe_when_idle(sock: socket.socket) -> None:
