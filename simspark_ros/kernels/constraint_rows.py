@@ -448,7 +448,7 @@ class ConstraintRowsKernel:
             reference[first + 1 + t] = -speed
 
     def remember(self, forces: cython.double[::1]) -> None:
-        """Remember the motors' efforts after a step: those at a stop tell nothing of their next load.
+        """Remember the motors' efforts after a step; an effort at a stop says nothing about the motor's next load.
 
         Args:
             forces: (rows,) forces of the constraints.

@@ -8,10 +8,10 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
 _RANGE = 400
-"""Largest number that is written digit by digit, enough for angles in degrees and nearly all others of messages ..."""
+"""Largest number that is written digit by digit, enough for angles in degrees and nearly all others of messages."""
 
 _MOST_STEPS = 40_000
-"""... and most steps of the last decimal, so that with more decimals it is smaller."""
+"""Most steps of the last decimal in a number that is written digit by digit: more decimals lower the limit."""
 
 _WHOLE = cython.declare(cython.double, 6755399441055744.0)
 """A double whose neighbours are 1 away: added and taken off again, it rounds to whole numbers, halves to even ones."""
