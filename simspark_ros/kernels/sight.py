@@ -124,7 +124,7 @@ class SightKernel:
     ) -> None:
         """Replace numbers of a standard normal distribution by polar coordinates with that noise.
 
-        numbers: (K + 2 K', 3) for K objects, then both ends of K' lines.
+        numbers: (K + 2 K', 3) numbers for K objects, then for both ends of K' lines.
         """
         observer: cython.Py_ssize_t
         k: cython.Py_ssize_t

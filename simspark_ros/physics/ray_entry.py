@@ -141,7 +141,7 @@ def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Arr
 
 
 def _enter_hull(planes: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """Entry at the last plane that a ray passes inward, if it passes none outward before; planes: (P, F, 4)."""
+    """Entry at the last plane that a ray passes inward, if it passes none outward before; see `hull_planes`."""
     normals = planes[:, :, :3]
     room = planes[:, :, 3] - np.einsum("pfi,pi->pf", normals, start)
     rate = np.einsum("pfi,pi->pf", normals, course)

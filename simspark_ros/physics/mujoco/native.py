@@ -247,7 +247,7 @@ class NativeWorld:
         return summary_of(owners[met], contact.pos[met])
 
     def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
-        """Put a robot somewhere at rest. position: of the base's centre of mass; quaternion: x, y, z, w."""
+        """Put a robot somewhere at rest. position: place of the base's centre of mass, m; quaternion: x, y, z, w."""
         part = self.parts[row]
         x, y, z, w = quaternion
         arm = np.zeros(3)

@@ -144,8 +144,8 @@ class Contacts:
     def read_touch(self, index: dict[int, int], sums: TouchSums, centres: Array, rotations: Array) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the step, see EngineState.
 
-        index: place of each touch link in the touch arrays; sums: to be filled; centres, rotations: present poses of
-        touch links.
+        index: place of each touch link in the touch arrays; sums: sums to be filled; centres, rotations: present poses
+        of touch links.
         """
         count = len(index)
         if not self._near.touches:

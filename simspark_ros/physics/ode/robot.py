@@ -239,7 +239,7 @@ class OdeRobot:
             self.setters[index](made, parameter, value)
 
     def put(self, centres: Array, rotations: Array) -> None:
-        """Put all bodies somewhere, at rest and awake. centres: (L, 3); rotations: (L, 3, 3)."""
+        """Put all bodies somewhere, at rest, awake. centres: (L, 3) places, m; rotations: (L, 3, 3) body to world."""
         library = self._library
         for body, centre, rotation in zip(self.bodies, centres.tolist(), rotations, strict=True):
             library.dBodySetPosition(body, *centre)

@@ -41,7 +41,7 @@ class Correction:
     is_needed: bool = True
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
-        """Prepare a step; motion: before the step."""
+        """Prepare a step; motion: the robots' motion before the step."""
 
     def after_step(self, before: Motion, after: Motion) -> None:
         """Look at the motion of bases and joints after a step; links are still as before it."""

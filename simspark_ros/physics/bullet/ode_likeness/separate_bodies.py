@@ -150,7 +150,7 @@ class SeparateBodies(Correction):
     def velocities_at(self, place: int, arm: Array) -> tuple[Array, Array] | None:
         """Velocities (3,) of a point of a link before and after the last step, m/s, where the link was before it.
 
-        place: index of the link in `LinkStates`; arm: (3,) from the link's centre of mass to the point, m, world frame.
+        place: index of the link in `LinkStates`; arm: (3,) way from its centre of mass to the point, m, world frame.
         None if the robot does not take part; both are the velocity after if the robot has just been put there.
         """
         if not self.is_needed or not self._taking[place]:
