@@ -110,9 +110,11 @@ class TextBuffer:
             at += 1
         digits: cython.int = 1 + (count >= 10 * self._steps) + (count >= 100 * self._steps)
         decimals: cython.int = self._decimals
+        # As Python writes numbers: without zeros at the end, but with one decimal at least.
         while self._cut and decimals > 1 and count % 10 == 0:
             count //= 10
             decimals -= 1
+        # Backwards, because division gives the last digit first.
         at += digits + decimals + (decimals > 0)
         self.length = at
         for _n in range(decimals):

@@ -70,6 +70,7 @@ class MomentumKernel:
         for n in range(3):
             self.motion[b, n] = self.velocities[b, n] + self.closing_velocity[b, n]
             self.motion[b, 3 + n] = self.velocities[b, 3 + n] + self.closing_spin[b, n]
+            # With the weight, as these forces replace the engine's gravity, too.
             self.carried[b, n] = self.motion[b, n] * self.masses[b] + self.weights[b, n]
             self.carried[b, 3 + n] = 0.0
         self._add_spin_momentum(b, self.motion[b, 3], self.motion[b, 4], self.motion[b, 5], 1.0, self.carried)

@@ -144,6 +144,7 @@ class RobotTrees:
             for n in range(3):
                 momentum[n] = self.inertias[link, n] * spin[n]
                 gained[n] = self.inertias[link, n] * (change[n] * self.step - spin[n])
+            # Euler's equation: a body that turns freely keeps its angular momentum, but not its spin.
             gained[0] += (spin[1] * momentum[2] - spin[2] * momentum[1]) * self.step
             gained[1] += (spin[2] * momentum[0] - spin[0] * momentum[2]) * self.step
             gained[2] += (spin[0] * momentum[1] - spin[1] * momentum[0]) * self.step
@@ -172,6 +173,7 @@ class RobotTrees:
         """
         link: cython.Py_ssize_t
         n: cython.Py_ssize_t
+        # From the ends of limbs to the bases, so that a link has the forces of all links beyond it.
         for link in range(self.parents.shape[0] - 1, -1, -1):
             up: cython.longlong = self.parents[link]
             if up < 0:

@@ -62,10 +62,7 @@ class Drive(ABC):
 
     @abstractmethod
     def motion(self, turns: Array) -> Array:
-        """Movement (3,) of `middle` forward and left, m, and turn of the robot, rad, by turns (K,) of `joints`.
-
-        Odometry adds them up.
-        """
+        """Movement (3,) of `middle` forward and left, m, and turn, rad, by turns (K,) of `joints`, for odometry."""
 
     def learn(self, poses: Array, moves: Array, after: Array) -> None:
         """Learn the motion model from N motions: from poses (N, 3) by u (N, 3) to poses (N, 3).

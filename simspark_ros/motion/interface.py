@@ -60,10 +60,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Kick:
-    """Kick forward once, with a strength of 0 (a touch) to 1 (as far as it goes).
-
-    The ball has to lie at `MotionEngine.kick_spot(foot)`.
-    """
+    """Kick a ball at `MotionEngine.kick_spot(foot)` forward once; strength 0 is a touch, 1 as far as it goes."""
 
     foot: Foot
     strength: float = 1.0

@@ -87,6 +87,7 @@ def _in_triangle(place: Array, south: bool) -> BoolArray:
 def _next_cells(cells: IntArray, start: Array, course: Array) -> tuple[IntArray, Array]:
     """The cell that each ray enters when it leaves its own, and the distance at which it does."""
     flat = course[:, :2]
+    # The border ahead is the far one of a cell in the direction of an axis, and the near one against it.
     border = cells + (flat > 0.0)
     distance = np.where(flat == 0.0, np.inf, (border - start[:, :2]) / np.where(flat == 0.0, 1.0, flat))
     axis = distance.argmin(axis=1)

@@ -152,6 +152,7 @@ class RayCaster:
             kind=kind,
             size=size,
             planes=hull_planes(shapes),
+            # To the corner of a box; of a round solid, the sum of radius and half length is enough.
             radius=np.where(boxed, np.sqrt((size * size).sum(axis=1)), size[:, 0] + size[:, 2]) + _SPARE,
             target=np.array([*targets, *[RayTarget.OBSTACLE] * len(self._standing)], np.int64),
             handle=np.array([*(handle for handle, _, _, _ in places), *[-1] * others], np.int64),

@@ -48,10 +48,7 @@ class ToldClock(StepClock):
         self._ahead: deque[float] = deque(maxlen=WINDOWS[-1])
 
     def take(self, time: float, sent: float | None = None) -> bool:
-        """Take a simulated time, s, and when it was sent by the sender's clock, s; None = unknown.
-
-        Returns whether time has jumped back.
-        """
+        """Take a simulated time, s, sent at a time of the sender's clock, s or None; return whether it jumped back."""
         end = self._clock()
         if sent is not None:
             self._ahead.append(end - sent)

@@ -132,10 +132,7 @@ class FineClock(ControlNode):
 
 
 class OuterClock:
-    """Listens to `/clock` while it is followed, and keeps the simulator's own silent meanwhile.
-
-    Belongs to the thread of the executor.
-    """
+    """Listens to a followed `/clock`, while the simulator's own is silent; belongs to the executor's thread."""
 
     def __init__(self, node: Node, scheduler: Scheduler, own: ClockPublisher) -> None:
         self._node, self._scheduler, self._own = node, scheduler, own
