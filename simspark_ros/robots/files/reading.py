@@ -174,7 +174,7 @@ def describe(
     file = robot_file(path, document)
     place = str(path.resolve())
     if not is_unicode(place):
-        raise RobotError(f"{place}: the file's path must be UTF-8, so that clients can be told")
+        raise RobotError(f"{place}: the file's path must be UTF-8, so that messages can name it")
     model, names = _imported(path, file, urdf, variant)
     for joint, position in file.home.items():
         names.check_position(joint, position, "home")

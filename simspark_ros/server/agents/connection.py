@@ -166,7 +166,7 @@ class Awaited:
                 why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
                 if agent.received and not agent.synchronises:
                     why += (
-                        "; it has never sent (syn), so it is one for real time: run the server with --pacing realtime, "
+                        "; it has never sent (syn), so it is for real time: run the server with --pacing realtime, "
                         "or have it send (syn) after each answer"
                     )
                 yield agent, f"{why}; {_MORE_PATIENCE}"

@@ -116,7 +116,7 @@ class SceneEditing:
         if robot is None:
             raise CommandRejectedError(f"there is no robot {handle}")
         if robot.client:
-            raise CommandRejectedError(f"robot {handle} belongs to the agent '{robot.client}', which would not know")
+            raise CommandRejectedError(f"robot {handle} belongs to agent '{robot.client}', which would not be told")
         return robot
 
     def _pose(self, robot: SoccerRobot) -> SpawnPose:

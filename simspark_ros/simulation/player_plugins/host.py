@@ -142,7 +142,7 @@ class PlayerHost(ControlNode):
         """
         name, kind, settings = self._read(text)
         if len(self.running) == MAX_PLAYERS:
-            raise CommandRejectedError(f"there are {MAX_PLAYERS} players, the most there may be; stop one first")
+            raise CommandRejectedError(f"there are {MAX_PLAYERS} players, which is the limit; stop one first")
         plug_in = self._types[kind]
         try:
             check_name(name)
@@ -222,7 +222,7 @@ class PlayerHost(ControlNode):
             known = PLAYER_GROUP.suggestion(kind, sorted(self._types))
             raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
         if self._types[kind].uses_world and self._settings.fair_players:
-            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses such ones")
+            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses that")
         try:
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:

@@ -274,7 +274,7 @@ LEVELS = (
         "geometry_msgs",
         "PoseWithCovarianceStamped",
         _write_pose,
-        "where the robot believes its base frame is.",
+        "the pose of its base frame, as the robot believes it.",
     ),
 )
 """The topics of a detector."""
