@@ -388,6 +388,6 @@ class TakenOptions:
 
     @classmethod
     def of(cls: type[S], options: object, **more: Any) -> S:
-        """The settings among a program's options; `more` are those that the program decides."""
+        """The settings among a program's options; `more` are settings that the program decides."""
         named = {name: getattr(options, option) for name, option in cls.options.items() if hasattr(options, option)}
         return cls(**{**named, **more})

@@ -64,7 +64,7 @@ class HingeDriftKernel:
         geom_bodies: (geoms,) body that each geom is shifted with.
         body_places, body_turns: (all bodies, 3) and (all bodies, 4) places of bodies in their parents.
         positions: (positions,) generalised positions of the world.
-        fast: (B,) 1 for bodies that turn by exactly w h in a step, 0 for those that turn by 2 atan(w h / 2) as in ODE.
+        fast: (B,) 1 for bodies that turn by exactly w h in a step, 0 for bodies that turn by 2 atan(w h / 2) as in ODE.
         parents: (B,) body that carries each body.
         hinge: (B,) number of the hinge that carries each body, -1 for none.
         hinged: (H,) body that each hinge carries.
@@ -192,7 +192,7 @@ class HingeDriftKernel:
         """After a step: put bases and joints where the bodies go; `tilt_hinges` and `shift_bodies` have to follow.
 
         Args:
-            velocities: (B - 1, 6) linear and angular velocities in the step, without those that close gaps.
+            velocities: (B - 1, 6) linear and angular velocities in the step, without velocities that close gaps.
         """
         self._turn_bodies(velocities)
         h: cython.Py_ssize_t

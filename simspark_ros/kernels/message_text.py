@@ -32,7 +32,7 @@ class TextBuffer:
     """A text while it is written.
 
     Numbers are written as `"%.2f" % number` does. Only one within rounding error of half a step, such as 2.675, may be
-    rounded the other way. What is called often returns True: after a function that returns nothing, Cython asks whether
+    rounded the other way. Frequent calls return True: after a function that returns nothing, Cython asks whether
     there was an error.
 
     Args:

@@ -12,14 +12,14 @@ class MomentumKernel:
     All arrays are shared with other code.
 
     Attributes:
-        velocities: velocities of the bodies' centres of mass, without those that close gaps, m/s and rad/s.
+        velocities: velocities of the bodies' centres of mass, without the ones that close gaps, m/s and rad/s.
         forces: forces and torques on the bodies in the coming step, N and N m.
         closing_velocity, closing_spin: (B, 3) velocities that take gaps and tilts back, m/s and rad/s.
         turns: (B, 9) principal axes of the inertias in the world.
         masses: (B,) masses over the length of a step, kg/s.
         inertias: (B, 3) principal inertias over the length of a step, kg m^2/s.
         weights: (B, 3) weights, N.
-        motion: velocities in the last step, those that close gaps included.
+        motion: velocities in the last step, including velocities that close gaps.
         carried: forces that make the momenta of the last step in one step, with the weight.
         unknown: (B,) whether the momentum of a body is not known, as of bodies that were put somewhere.
     """

@@ -129,7 +129,7 @@ class JointControl:
         velocity: (J,) target of the velocity motor, rad/s or m/s.
         effort_limit: (J,) largest effort of the velocity motor, N m or N; 0 switches the motor off.
         effort: (J,) additional effort, applied as it is, N m or N.
-        servos: commands that replace those of the velocity motors of some joints; None for engines without `servos`.
+        servos: commands that replace the velocity motors of some joints; None for engines without `servos`.
     """
 
     velocity: Array

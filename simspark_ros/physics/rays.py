@@ -215,7 +215,7 @@ def _checked(origins: Array, directions: Array, limit: Array) -> Array:
     largest = np.abs(directions).max(axis=1, initial=0.0)
     if not largest.all():
         raise PhysicsError(f"ray {int(np.flatnonzero(largest == 0.0)[0])} has a direction of zeros")
-    # Scaled first: squares of very large numbers would leave the range of floats, those of very small ones vanish.
+    # Scaled first: squares of very large numbers would leave the range of floats, squares of very small ones vanish.
     scaled = directions / largest[:, None]
     unit: Array = scaled / np.sqrt((scaled * scaled).sum(axis=1))[:, None]
     return unit
@@ -242,7 +242,7 @@ def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArr
     group = groups.take(group)
     # All solids of the groups that are left.
     size = count.take(group)
-    # All ranges start .. start + size one after the other: the place in the whole, less that of the range's first one.
+    # All ranges start .. start + size one after the other: the place in the whole, less the place of the range's start.
     solid = np.arange(size.sum()) + (solids.start.take(group) - (size.cumsum() - size)).repeat(size)
     ray = ray.repeat(size)
     toward, radius = centre.take(solid, 0) - origins.take(ray, 0), solids.radius.take(solid)

@@ -96,7 +96,7 @@ def in_contact(one: SurfaceMaterial | None, other: SurfaceMaterial | None) -> Su
 
 
 class SurfaceKinds:
-    """Numbers the kinds of surfaces of a world: members of `Material` first, then those that differ from the preset.
+    """Numbers the kinds of surfaces of a world: members of `Material` first, then kinds that differ from the preset.
 
     Attributes:
         known: each kind's `Material`, own material and hardness, see `hardness_of`, by number.

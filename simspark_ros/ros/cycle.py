@@ -25,7 +25,7 @@ class Cycle:
 
     Attributes:
         seed: the simulation's seed, for noise of topics.
-        identities: identifications of robots' bodies and heads, by the robots' names, of those that have some.
+        identities: identifications of robots' bodies and heads, by the names of robots that have some.
         stamp: the cycle's time, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.

@@ -323,7 +323,7 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str, limi
 
 
 def _scene_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
-    """A robot that a profile names; `loaded_robot` knows those of users' own files from now on."""
+    """A robot that a profile names; `loaded_robot` knows robots of users' own files from now on."""
     own = for_own_files(limits)
     robot = load_foreign(Path(name), variant, own) if name.endswith(MODEL_ENDINGS) else load_robot(name, variant)
     if is_robot_file(name):

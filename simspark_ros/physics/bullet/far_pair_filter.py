@@ -38,7 +38,7 @@ LinkPair = tuple[int, int, int, int]
 class FarPairFilter:
     """The link pairs of a fixed list of robots that are left out; make a new one when the list changes.
 
-    The filters that `old` has set stay while both bodies exist, those of spare robots included.
+    The filters that `old` has set stay while both bodies exist, filters of spare robots included.
     """
 
     def __init__(

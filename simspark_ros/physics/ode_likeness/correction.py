@@ -24,7 +24,7 @@ class Pushes(NamedTuple):
 
     Attributes:
         wrenches: (N, 6) forces and torques on the bases' centres of mass, world frame, N and N m.
-        efforts: (J,) efforts of joints besides those of motors, N m or N.
+        efforts: (J,) efforts of joints besides the motors', N m or N.
     """
 
     wrenches: Array

@@ -1,7 +1,7 @@
 """Simulated time for nodes: it goes on between the messages of `/clock`, and timers follow it.
 
 Beck, Ferrein, Lakemeyer, "A Simulation Environment for Middle-size Robots with Multi-level Abstraction" (2007), section
-5.1: the speed is that of the last steps, the clock is extrapolated between two updates, at which timers are set anew.
+5.1: the speed is the last steps' speed, the clock is extrapolated between two updates, at which timers are set anew.
 """
 
 from __future__ import annotations

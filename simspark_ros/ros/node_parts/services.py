@@ -1,4 +1,4 @@
-"""Services of the simulator: those of simulation_interfaces, of managed nodes, and of the game."""
+"""Services of the simulator: of simulation_interfaces, of managed nodes, and of the game."""
 
 from __future__ import annotations
 

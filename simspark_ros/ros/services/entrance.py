@@ -80,7 +80,7 @@ class Entrance:
             Exception: the work has raised it; a RequestError tells that the simulation did nothing within its time.
         """
         while not passage.is_over:
-            # Whoever waits sees to the next batch, for all.
+            # A waiting request sees to the next batch, for all.
             if self._batch is None:
                 await self._let_in()
             else:

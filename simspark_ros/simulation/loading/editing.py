@@ -53,7 +53,7 @@ class SceneEditing:
     def add_object(self, word: str) -> None:
         """Add a solid that moves by a word `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad.
 
-        Shapes and their sizes are those of `SolidSettings`, but for prisms; the mass is 1 kg by default.
+        Shapes and their sizes are as in `SolidSettings`, but for prisms; the mass is 1 kg by default.
 
         Raises:
             CommandRejectedError: there is no such solid, its name or place is taken, or there are too many.
@@ -109,7 +109,7 @@ class SceneEditing:
         self._simulation.world.remove_robot(self._robot(handle))
 
     def _robot(self, handle: int) -> SoccerRobot:
-        # What was removed and put back has another handle now.
+        # A robot that was removed and put back has another handle now.
         while handle in self._successors:
             handle = self._successors[handle]
         robot = self._simulation.world.robots.get(handle)
@@ -139,7 +139,7 @@ def _solid(word: RobotWord) -> RobotDescription:
 
 
 def _refusing(work: Callable[[], T]) -> T:
-    """Do work whose refusals become those of a trainer command."""
+    """Do work whose refusals become refusals of a trainer command."""
     try:
         return work()
     except SpawnError as error:

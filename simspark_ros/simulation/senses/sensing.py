@@ -49,7 +49,7 @@ The table is by kind and not in the classes, from which plug-ins derive: two kin
 
 
 def stream_of(random: np.random.SeedSequence, kind: str) -> np.random.SeedSequence:
-    """The stream of a kind among those of a simulation: by its number, or by its name, whose bytes no number equals.
+    """The stream of a kind in a simulation: by its number, or by its name, whose bytes no number equals.
 
     So the noise of a perceptor depends neither on the other perceptors nor on their order.
     """
@@ -97,7 +97,7 @@ class Sensing:
         self._places: dict[str, list[tuple[int, int, int]]] = {}
         self._layout = Layout(0, (), ())
         self._game: GameSnapshot | None = None
-        # What the snapshot was made of.
+        # The parts of which the snapshot was made.
         self._game_state: tuple[Any, ...] = ()
         self._eyes: list[RestrictedVisionPerceptor] = []
         self._detectors: list[DetectionPerceptor] = []

@@ -22,7 +22,7 @@ _FLAT = 0.0005
 _UPRIGHT = 0.999
 """Least cosine of the lean of a cylinder that stands."""
 
-# Directions in which the outermost corner of a sole is taken: eight, beside those of usual symmetric soles.
+# Directions in which the outermost corner of a sole is taken: eight, beside the directions of usual symmetric soles.
 _TURNS = np.pi / 8.0 + np.pi / 4.0 * np.arange(8)
 _DIRECTIONS = np.array([np.cos(_TURNS), np.sin(_TURNS)])
 # Turns about the axis of the corners that stand for the rim of a cylinder, rad.

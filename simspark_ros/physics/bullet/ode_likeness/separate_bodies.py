@@ -119,7 +119,7 @@ class SeparateBodies(Correction):
         self._unknown[self._rows[row]] = True
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
-        """Push the links from their last momenta to those that their velocities mean now."""
+        """Push the links from their last momenta to the momenta that their velocities mean now."""
         np.matmul(self._links.rotations, self._principal, out=self._turns)
         self._trees.look()
         self._trees.move(motion.bases[:, LINEAR], motion.bases[:, ANGULAR], motion.rates)
