@@ -59,7 +59,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
     """A simulated world that belongs to one program and moves when `step` is called.
 
     Args:
-        robots: names of robots, files, or `NAME=ROBOT/TYPE`, as of `simspark serve --robot`.
+        robots: names of robots, files, or `NAME=ROBOT/TYPE`, as in `simspark serve --robot`.
         plug_ins: sensors, actuators and rules that the program brings.
         settings: settings of docs/reference/settings.md: `engine`, `world`, `seed`, `referee`, `rules`, `motors`, ...
 

@@ -218,12 +218,12 @@ class ArenaRobot:
             return view.of_camera(self.name, camera)
 
     def set_positions(self, values: Values) -> None:
-        """Have joints go to positions, rad or m, until the next command; errors as of `set_efforts`."""
+        """Have joints go to positions, rad or m, until the next command; errors as in `set_efforts`."""
         joints, numbers = self._named(values)
         self._arena.world.motors.set_positions(joints, numbers, self._state)
 
     def set_velocities(self, values: Values) -> None:
-        """Have joints move, rad/s or m/s, until the next command; errors as of `set_efforts`."""
+        """Have joints move, rad/s or m/s, until the next command; errors as in `set_efforts`."""
         joints, numbers = self._named(values)
         self._arena.world.motors.set_velocities(joints, numbers, self._state)
 

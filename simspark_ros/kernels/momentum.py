@@ -21,7 +21,7 @@ class MomentumKernel:
         weights: (B, 3) weights, N.
         motion: velocities in the last step, including velocities that close gaps.
         carried: forces that make the momenta of the last step in one step, with the weight.
-        unknown: (B,) whether the momentum of a body is not known, as of bodies that were put somewhere.
+        unknown: (B,) whether the momentum of a body is not known, as for bodies that were put somewhere.
     """
 
     velocities: cython.double[:, ::1]

@@ -31,7 +31,7 @@ class Drive(ABC):
         options: dataclass of its parameters in a robot's file.
         joints: (K,) indices in the robot's model of the joints that it moves.
         middle: (3,) the point that the commanded velocity is for, in the base link's frame, m.
-        motion_model: `p(x'|x, u)` of the robot's next pose when odometry tells a displacement u in a cycle; None =
+        motion_model: `p(x'|x, u)` of the robot's next pose when odometry measures a displacement u in a cycle; None =
             unknown, until `learn`. A plug-in may bring its own.
     """
 

@@ -23,7 +23,7 @@ class LegOdometers:
     """Adds up the motion of robots' base links over the feet that bear them, on flat ground; N robots with F feet.
 
     A foot is taken to stand still where the ground presses on it; a foot that bears more counts more. The gyroscope
-    gives the heading. The estimate drifts where feet slip or the robot is carried, which no sensor tells (G. Roston,
+    gives the heading. The estimate drifts where feet slip or the robot is carried, which no sensor feels (G. Roston,
     E. Krotkov, "Dead Reckoning Navigation for Walking Robots", IROS 1992).
 
     Args:

@@ -46,7 +46,7 @@ class TiltEstimator:
         return math.atan2(-self._up[0], math.hypot(self._up[1], self._up[2]))
 
     def know(self, up: Triple) -> None:
-        """Take over the direction that a sensor tells."""
+        """Take over the direction that a sensor gives."""
         self._up = up
 
     def update(self, gyro: Triple, accelerometer: Triple, seconds: float) -> None:

@@ -29,7 +29,7 @@ def default_preset(engine: str, cycle_time: float) -> str:
     """The preset of a built-in engine for cycles of this length, s.
 
     Raises:
-        PhysicsError: there is no such preset; the message tells the lengths with a preset.
+        PhysicsError: there is no such preset; the message names the lengths with a preset.
     """
     presets = DEFAULT_PRESETS[engine]
     if cycle_time not in presets:

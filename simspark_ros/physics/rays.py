@@ -46,7 +46,7 @@ class _Solids:
         offset: (S, 3) centre of each link's shape from the link's centre of mass, in the link's axes, m.
         turn: (S, 3, 3) rotations shape to link.
         kind: (all,) index of the kind in `KINDS`.
-        size: (all, 3) sizes as of `half_size`, m.
+        size: (all, 3) sizes as in `half_size`, m.
         planes: (all, F, 4) planes of the hulls, see `hull_planes`.
         radius: (all,) radius of the bounding sphere, m.
         target, handle, link: (all,) entries of `RayHits` for a hit of the solid.

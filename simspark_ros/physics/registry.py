@@ -57,7 +57,7 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
 
     Raises:
         PhysicsError: no such engine or preset, or the engine's library is not installed, or the preset's cycles have
-            another length; the message tells the choices or the package to install.
+            another length; the message names the choices or the package to install.
     """
     factory = _factory(name)
     if cycle_time is None:

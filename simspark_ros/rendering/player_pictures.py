@@ -28,7 +28,7 @@ class PlayerPictures:
         simulation.required(PlayerHost).draw = self
 
     def __call__(self, robot: str, camera: str) -> Mapping[str, Array]:
-        """All features of a camera; errors as of `WorldView.features`."""
+        """All features of a camera; errors as in `WorldView.features`."""
         return self.view.features(robot, camera)
 
     def close(self) -> None:

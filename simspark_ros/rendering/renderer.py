@@ -103,7 +103,7 @@ class _Drawn:
 
 
 class SceneRenderer:
-    """A field with goals, obstacles, a ball and robots, and cameras that look at it; `sun` as of `light_direction`.
+    """A field with goals, obstacles, a ball and robots, and cameras that look at it; `sun` as in `light_direction`.
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as

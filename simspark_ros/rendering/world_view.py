@@ -63,7 +63,7 @@ class WorldView:
         return self._taken(camera, Layer(0))[1]
 
     def features(self, robot: str, name: str) -> dict[str, Array]:
-        """All measurements of a robot's camera, by features of the container of sensors; errors as of `of_camera`.
+        """All measurements of a robot's camera, by features of the container of sensors; errors as in `of_camera`.
 
         They are `image` (height, width, 3), `depth` (m) and `labels` (height, width, 1), as far as the camera has them.
         """

@@ -150,7 +150,7 @@ class PicturesForAgents:
 
 
 def game_controllers(options: GameControllerOptions, say: Callable[[str], object]) -> list[GameController]:
-    """The GameController that options ask for, or none; `say` takes lines for people, errors as of `GameController`."""
+    """The GameController that options ask for, or none; `say` takes lines for people, errors as in `GameController`."""
     return [GameController(options, say)] if options.game_controller else []
 
 

@@ -24,7 +24,7 @@ class MonitorLog(ControlNode):
 
     Robots of users' files are described in a file beside it (`simspark_ros.protocol.monitor.rosters`).
 
-    There is an interval of simulated time (s) between two frames; `warn`, `largest` and errors as of `LogFile`. The
+    There is an interval of simulated time (s) between two frames; `warn`, `largest` and errors as in `LogFile`. The
     encoder says for which monitors the frames are.
     """
 

@@ -171,7 +171,7 @@ class Assembly:
         warn: Callable[[str], object] = lambda text: None,
         seed: int | None = None,
     ) -> tuple[Simulation, AgentControl]:
-        """A new simulation; arguments and errors as of `build_simulation`; seed None = the settings' seed."""
+        """A new simulation; arguments and errors as in `build_simulation`; seed None = the settings' seed."""
         settings = self.settings if seed is None else replace(self.settings, seed=seed)
         effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
         engine = _engine(settings, self._overrides, self.soccer.cycle_time)

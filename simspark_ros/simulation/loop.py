@@ -154,7 +154,7 @@ class Simulation:
         drawings: drawings of programs, for people who watch.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
         is_past: whether such recorded cycles run now.
-        sequential: whether perception is sent at the end of its cycle, so that the next commands act on what it tells.
+        sequential: whether perception is sent at the end of its cycle, so that the next commands act on it.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ _STIFFNESS = 0.4
 
 
 class NativeWorld:
-    """The compiled world, at first with every robot at the origin, at rest; attributes as of `MujocoWorld`."""
+    """The compiled world, at first with every robot at the origin, at rest; attributes as in `MujocoWorld`."""
 
     def __init__(self, settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> None:
         self.model = model = compile_world(settings, scene, models)

@@ -204,7 +204,7 @@ class Arguments:
         return int(unum)
 
     def handle(self) -> int:
-        """The handle of the named robot, as `inspect` tells it."""
+        """The handle of the named robot, as `inspect` reports it."""
         (handle,) = self.numbers("robot", 1)
         if not 0 <= handle <= _MAX_HANDLE or handle != int(handle):
             raise TrainerError(f"{self._command}: robot {handle:g} is no handle of a robot")

@@ -2,7 +2,7 @@
 
 1. Find: the YAML file, with the files it is based on, or the model itself names the parts of the robot.
 2. Read the format: URDF is text, xacro is processed, readers of other formats make URDF (`formats`).
-3. Adapt: makers' URDF becomes plain; meshes become hulls, sensors and motors become lists as of a YAML file.
+3. Adapt: makers' URDF becomes plain; meshes become hulls, sensors and motors become lists as in a YAML file.
 4. Import: the plain URDF becomes the model that engines take.
 5. Describe: the lists become perceptors and effectors on that model.
 

@@ -110,6 +110,6 @@ class Services:
         return self._server.quiet
 
     def refresh(self) -> None:
-        """Give up requests that waited too long, and tell of changes of the life cycle; in the executor's thread."""
+        """Give up requests that waited too long, and report changes of the life cycle; in the executor's thread."""
         self._server.expire()
         self._lifecycle.refresh()

@@ -77,7 +77,7 @@ class Entrance:
         """Wait until a queued passage is over; returns the robot's name.
 
         Raises:
-            Exception: the work has raised it; a RequestError tells that the simulation did nothing within its time.
+            Exception: the work has raised it; a RequestError says that the simulation did nothing within its time.
         """
         while not passage.is_over:
             # A waiting request sees to the next batch, for all.

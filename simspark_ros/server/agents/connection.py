@@ -112,7 +112,7 @@ class Awaited:
     Attributes:
         agents: agents that have not answered yet.
         lockstep: whether the next cycle waits for them, so that silent ones have to be disconnected.
-        others_wait: function that tells whether participants of other servers have answered and wait for agents here.
+        others_wait: function that says whether participants of other servers have answered and wait for agents here.
     """
 
     def __init__(self, settings: AgentServerSettings, clock: Callable[[], float]) -> None:

@@ -83,7 +83,7 @@ class SceneEditing:
             self._steps.append(put_back)
 
     def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
-        """Put a robot or an object, m, upright with a heading, rad, or as it is turned now; errors as of `remove`."""
+        """Put a robot or an object, m, upright with a heading, rad, or as it is turned now; errors as in `remove`."""
         robot = self._robot(handle)
         before = self._pose(robot)
         turned = before.quaternion if heading is None else upright(heading)

@@ -159,7 +159,7 @@ class PlayerHost(ControlNode):
         return robot
 
     def robot_of(self, text: str) -> str:
-        """Name or file of the robot that a player would get, see `PlayerOptions.robot`; errors as of `start`."""
+        """Name or file of the robot that a player would get, see `PlayerOptions.robot`; errors as in `start`."""
         _, kind, settings = self._read(text)
         return str(settings.robot or self._types[kind].default_robot)
 
@@ -216,7 +216,7 @@ class PlayerHost(ControlNode):
             self._run_guarded(name, one, one.player.reset)
 
     def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
-        """Name, kind and options of a player that may be started; errors as of `start`."""
+        """Name, kind and options of a player that may be started; errors as in `start`."""
         name, kind, options = parse_player(text)
         if kind not in self._types:
             known = PLAYER_GROUP.suggestion(kind, sorted(self._types))

@@ -39,7 +39,7 @@ Draw = Callable[[str, str], Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class _Place:
-    """Source of data in the percepts: indices of values, and of the flag that tells whether they are there."""
+    """Source of data in the percepts: indices of values, and of the flag that says whether they are there."""
 
     values: IntArray
     flag: int

@@ -22,7 +22,7 @@ class Solid:
 
     Attributes:
         kind: kind of solid: `box`, `sphere`, `cylinder`, `capsule` or `mesh`.
-        size: size as of `physics.model.Shape`; for a mesh its scale along x, y, z.
+        size: size as in `physics.model.Shape`; for a mesh its scale along x, y, z.
         pose: pose in the frame of the body.
         file: address of a mesh, as URDF has it.
         rgba: colour; None = as the mesh's file says, else grey.

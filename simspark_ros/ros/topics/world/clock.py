@@ -80,7 +80,7 @@ class ClockPublisher(TopicPublisher):
         """Send the time that has come since the last cycle, if it is a new one; safe from any thread.
 
         Times are whole periods of `rate` (1/s, simulated) after the last cycle's time, and earlier than the next
-        cycle's, whose data do not exist yet. `now` is wall time, s, as of `time.monotonic`, `speed` simulated seconds
+        cycle's, whose data do not exist yet. `now` is wall time, s, by `time.monotonic`, `speed` simulated seconds
         per second, `cycle_time` s. Returns the seconds until the next time is due.
         """
         with self._lock:
