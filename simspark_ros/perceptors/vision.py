@@ -204,7 +204,7 @@ class RestrictedVisionPerceptor(Perceptor):
         rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
         # Only players are seen: nothing is farther than infinity, so parts of other robots are always too near.
         nearest = [_NEAREST if r.side else math.inf for r in robots for _ in r.description.visible_parts]
-        # So is the ball where there is none.
+        # The ball, too, is always too near in a world without one.
         ball = _NEAREST if world.scene.ball is not None else math.inf
         options, observers = self._options, len(mounts)
         calibrations = [self._calibration_of[mount.robot.handle] for mount in mounts]
