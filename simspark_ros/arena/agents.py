@@ -103,7 +103,7 @@ class Agents:
         return Commands(handles=robots, joints=indices, velocities=written, actions=tuple(actions))
 
     def deliver(self, percepts: Percepts) -> None:
-        """Have every player answer."""
+        """Ask every player for its answer to these percepts."""
         if not self._players:
             return
         if percepts.layout is not self._layout:

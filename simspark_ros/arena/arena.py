@@ -193,7 +193,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
         self._robots.pop(name, None)
 
     def add_node(self, node: ControlNode) -> None:
-        """Have a control node take part in every cycle; a reset of the arena calls its `reset`."""
+        """Add a control node, which takes part in every cycle; a reset of the arena calls its `reset`."""
         self._check_open()
         self._nodes.append(node)
         self._attach(node)

@@ -218,17 +218,17 @@ class ArenaRobot:
             return view.of_camera(self.name, camera)
 
     def set_positions(self, values: Values) -> None:
-        """Have joints go to positions, rad or m, until the next command; errors as in `set_efforts`."""
+        """Drive joints to positions, rad or m, until the next command; errors as in `set_efforts`."""
         joints, numbers = self._named(values)
         self._arena.world.motors.set_positions(joints, numbers, self._state)
 
     def set_velocities(self, values: Values) -> None:
-        """Have joints move, rad/s or m/s, until the next command; errors as in `set_efforts`."""
+        """Drive joints at velocities, rad/s or m/s, until the next command; errors as in `set_efforts`."""
         joints, numbers = self._named(values)
         self._arena.world.motors.set_velocities(joints, numbers, self._state)
 
     def set_efforts(self, values: Values) -> None:
-        """Have motors press, N m or N, cut to the joints' limits, until the next command.
+        """Drive joints with efforts, N m or N, cut to the joints' limits, until the next command.
 
         Raises:
             ArenaError: the robot has no such joint, a number is not finite, or there are too few or too many.

@@ -9,7 +9,7 @@ IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
 
 def probe_when_idle(sock: socket.socket) -> None:
-    """Have the system probe a connection on which nothing comes; reading fails when nobody answers."""
+    """Let the system probe a silent connection; reading fails when the other end does not answer."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in IDLE_PROBES.items():
         if hasattr(socket, option):

@@ -112,7 +112,7 @@ class Original:
     def copy(
         self, module: str, arguments: Sequence[str], environment: Mapping[str, str], files: tuple[int, int]
     ) -> Copy:
-        """Have a copy run `main` of a module in the present folder; returns when it has begun.
+        """Start a copy that runs `main` of a module in the present folder; returns when the copy has begun.
 
         Args:
             module: the module.

@@ -43,7 +43,7 @@ class MonitorLog(ControlNode):
         self._rosters = _Rosters(path, warn, largest)
 
     def start_cycle(self, simulation: Simulation) -> None:
-        """Have poses computed in this cycle if a frame is due at its end."""
+        """Request poses for this cycle if a frame is due at its end."""
         if self._due(simulation.time + simulation.world.engine.cycle_time):
             simulation.request_poses()
 

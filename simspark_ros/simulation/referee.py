@@ -164,7 +164,7 @@ class Referee(ControlNode):
             self._run_guarded(rule, rule.reset)
 
     def _run_guarded(self, rule: Rule, work: Callable[..., None], *arguments: Match) -> None:
-        """Have a rule act, unless it has failed: a rule that raises is applied no more."""
+        """Apply a rule, unless it has failed: a rule that raises is applied no more."""
         if rule.name in self.failed:
             return
         try:

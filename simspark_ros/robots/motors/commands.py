@@ -105,7 +105,7 @@ class Motors:
         self._check_modes()
 
     def _bind(self, fastest: Array, strongest: Array) -> None:
-        """Have the kernel work on the present arrays, given the largest speeds and efforts of all joints."""
+        """Bind the kernel to the present arrays, given the largest speeds and efforts of all joints."""
         count = len(self.target)
         velocity, effort_limit, no_effort = np.zeros((3, count))
         # Control if all joints are stiff and driven by velocity; it shares arrays with this object and the state.

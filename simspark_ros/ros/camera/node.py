@@ -237,7 +237,7 @@ class CameraNode(Node):
         return True
 
     def _follow_cameras(self) -> None:
-        """Have the topics of the cameras that there are."""
+        """Create topics for new cameras, and destroy the topics of cameras that are gone."""
         cameras = {_key(camera): camera for camera in self._rendered_scene.cameras}
         for gone in [key for key, topics in self._topics.items() if not topics.serve(cameras.get(key))]:
             self._topics.pop(gone).destroy()

@@ -78,7 +78,7 @@ class Schedule:
         self._due: float | None = None
 
     def restart(self) -> None:
-        """Have a whole period begin now, or with the first message."""
+        """Begin a whole period now, or with the first message."""
         self._due = None if self._clock.told is None else self._clock.now() + self._period
 
     def left(self) -> float | None:
@@ -123,7 +123,7 @@ class ClientTimer:
         self.update(anew=True)
 
     def reset(self) -> None:
-        """Have a whole period begin now, after `cancel`, too."""
+        """Begin a whole period now, also after `cancel`."""
         self._is_canceled = False
         self.update(anew=True)
 
@@ -192,7 +192,7 @@ class ClientClock:
     def create_timer(
         self, period: float, callback: Callable[[], object], callback_group: CallbackGroup | None = None
     ) -> ClientTimer:
-        """Have a function called each time that a period, s, has passed; see `Node.create_timer`.
+        """Call a function each time that a period, s, has passed; see `Node.create_timer`.
 
         Raises:
             ValueError: the period is not positive.

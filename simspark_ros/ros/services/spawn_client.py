@@ -87,7 +87,7 @@ def _fill(options: argparse.Namespace, request: Any) -> None:
 
 
 def delete(node: Node, namespace: str, name: str) -> None:
-    """Have an entity deleted; errors as in `call`."""
+    """Delete an entity; errors as in `call`."""
 
     def fill(request: Any) -> None:
         request.entity = name

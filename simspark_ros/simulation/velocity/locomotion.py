@@ -122,7 +122,7 @@ class Locomotion(ControlNode):
             self._slots = dict(reversed(pairs))
 
     def _command(self, world: World) -> None:
-        """Have the joints of all robots follow the speeds of the last cycle: by motors, or torques of a controller."""
+        """Drive the joints of all robots at the speeds of the last cycle: by motors, or torques of a controller."""
         state = world.engine.state
         joints: list[IntArray] = []
         speeds: list[Array] = []
