@@ -55,7 +55,7 @@ IMPORTED := $(VENV)/.imported
 EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,meshes,plots
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
-DOCUMENTED := simspark_ros $(DISTRIBUTIONS) test benchmarks examples scripts launch
+DOCUMENTED := simspark_ros $(DISTRIBUTIONS) test benchmarks examples scripts launch config docs setup.py
 TYPED := simspark_ros $(DISTRIBUTIONS) test examples scripts setup.py $(wildcard launch/*.py)
 
 .PHONY: help

@@ -29,7 +29,7 @@ SHARED_BY_KERNELS = "_shared"
 """Module that Cython writes beside the kernels, with what all of them need."""
 
 SHARED = ("launch", "urdf", "config", "rviz")
-"""What CMakeLists.txt installs into share/ beside the messages."""
+"""Folders that CMakeLists.txt installs into share/ beside the messages."""
 
 # Parts of a ROS 2 prefix that are of no use in a wheel: files for C and C++ programs, and files that hold the path of
 # the staging folder.

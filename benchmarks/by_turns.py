@@ -45,7 +45,7 @@ CYCLE = 0.02
 """Simulated time of a cycle, s."""
 
 _ATTEMPTS = 3
-"""How often a round is tried."""
+"""Number of attempts at a round."""
 
 _SPIN = "while True: pass"
 

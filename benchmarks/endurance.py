@@ -177,7 +177,7 @@ class Run:
 
 
 def kind_of(process: psutil.Process, watchers: Mapping[int, str]) -> str:
-    """What a process of a match is. watchers: those that this process has started, by their numbers."""
+    """Kind of a process of a match. watchers: watching processes that this process has started, by id."""
     if process.pid in watchers:
         return watchers[process.pid]
     if process == psutil.Process():

@@ -45,7 +45,7 @@ class Outside(SphinxPostTransform):
     """Text instead of a link, where a page links to what is in the repository, but not in the site."""
 
     default_priority = 8
-    """Before MyST misses them."""
+    """Order of this step: before MyST misses the links."""
 
     def run(self, **kwargs: object) -> None:
         """Replace the links of one page."""

@@ -17,7 +17,7 @@ except ImportError as error:
     raise SystemExit(f"{error}: needs pip install 'simspark_learning[training,ray]' 'ray[rllib]'") from None
 
 from simspark_learning.environments import SimulatedEnv
-from simspark_ros.clients.cluster import Cluster
+from simspark_matches.cluster import Cluster
 
 
 def main() -> None:

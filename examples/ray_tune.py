@@ -21,7 +21,7 @@ except ImportError as error:
     raise SystemExit(f"{error}: needs pip install 'simspark_learning[training,ray]' 'ray[tune]'") from None
 
 from simspark_learning.settings import LearnSettings
-from simspark_ros.clients.cluster import Cluster
+from simspark_matches.cluster import Cluster
 
 
 def learn(chosen: dict[str, Any]) -> None:

@@ -41,7 +41,7 @@ from simspark_ros.soccer import TEAM_SIZE
 FOLDER = Path(__file__).parent
 PACKAGE = "simspark_ros"
 PATIENCE = 60.0
-"""How long a team waits for the simulator, s."""
+"""Longest wait of a team for the simulator, s."""
 
 ARGUMENTS = {
     "left_players": ("4", f"players of the left demonstration team, 0 to {TEAM_SIZE}; 0 = your team, on agent_port"),

@@ -1,8 +1,8 @@
 """Refuses docstring entries that do not say what a thing is: their first word is a preposition or a relative word.
 
-An entry describes an argument, an attribute or a constant. Editors show it alone, so it needs a noun of its own:
-not "trajectory: that is followed." but "trajectory: the joint trajectory being followed." The shape of an array may
-stand before the words, e.g. "points: (N, 3) corners of the mesh, m.", but not alone.
+An entry, in a section or in prose, describes an argument, an attribute or a constant. Editors show it alone, so it
+needs a noun of its own: not "trajectory: that is followed." but "trajectory: the joint trajectory being followed." The
+shape of an array may stand before the words, e.g. "points: (N, 3) corners of the mesh, m.", but not alone.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 REFUSED = re.compile(
-    r"(above|after|among|as|at|before|behind|below|beside|between|by|for|from|in|into|of|on|over|that|these|this|those"
-    r"|through|to|under|what|where|which|while|who|whose|with|without)(?![\w-])|\.?$",
+    r"(above|after|among|as|at|before|behind|below|beside|between|by|for|from|how|in|into|of|on|over|that|these|this"
+    r"|those|through|to|under|what|where|which|while|who|whose|with|without)(?![\w-])|\.?$",
     re.IGNORECASE,
 )
 """Beginnings of texts that leave the noun to another line: one of these words, or nothing at all."""
@@ -25,6 +25,27 @@ SHAPE = re.compile(r"\([^()]*\),? ?")
 
 SECTIONS = ("Args:", "Attributes:")
 ENTRY = re.compile(r"(?P<name>\*{0,2}[A-Za-z_][\w.]*(?:, \w+)*)(?: \([^)]*\))?: (?P<text>.*)")
+
+INLINE = re.compile(r"(?:^|[;.] )(?P<name>[a-z_]\w*(?:, \w+)*): (?P<text>[^;]+)")
+"""An entry in the middle of prose, e.g. `joints: (K,) indices of the joints;`."""
+
+
+def inline_entries(docstring: str, names: set[str]) -> Iterator[tuple[int, str, str]]:
+    """Yield as `entries` does, for the arguments and attributes of these names that prose before all sections has."""
+    for number, line in enumerate(docstring.splitlines()):
+        if line.strip() in SECTIONS:
+            return
+        for match in INLINE.finditer(line.strip()):
+            if not names.isdisjoint(match["name"].split(", ")):
+                yield number, match["name"], match["text"]
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """The names of the arguments of a function, or of the fields of a class."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return {argument.arg for argument in ast.walk(node.args) if isinstance(argument, ast.arg)}
+    fields = (item.target for item in getattr(node, "body", []) if isinstance(item, ast.AnnAssign))
+    return {field.id for field in fields if isinstance(field, ast.Name)}
 
 
 def entries(docstring: str) -> Iterator[tuple[int, str, str]]:
@@ -71,7 +92,7 @@ def problems(source: str) -> Iterator[tuple[int, str]]:
                 if found := fault(text):
                     yield line, f"the note on a constant or attribute {found}"
             elif before is None:
-                for offset, name, entry in entries(text):
+                for offset, name, entry in (*entries(text), *inline_entries(text, names_in(node))):
                     if found := fault(entry):
                         yield line + offset, f"the entry of {name} {found}"
 

@@ -88,16 +88,8 @@ EXAMPLES = {
 }
 """Service or action -> request of the example; called in this order, none is refused (a test does)."""
 
-APT = {
-    "python3-numpy": "`python3-numpy`",
-    "python3-pil": "`python3-pil`",
-    "python3-pybullet-pip": "not in apt: `pip install pybullet`, see the README",
-    "python3-transforms3d": "`pip install transforms3d`, see the README",
-    "python3-yaml": "`python3-yaml`",
-}
-"""Package in apt by rosdep key, for keys that are no packages of ROS."""
-
 STANDARD = {
+    "opende": "the engine `ode`",
     "simulation_interfaces": "the standard's own types for the services above, which programs of others have",
     "control_msgs": "the type of FollowJointTrajectory that programs of others have",
     "nao_lola_sensor_msgs": "`sensors/...` of `nao_lola`",

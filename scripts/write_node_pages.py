@@ -18,7 +18,7 @@ from xml.etree import ElementTree
 import yaml
 
 from scripts import recorded_nodes
-from scripts.node_texts import APT, EXAMPLES, LINES, OPTIONAL, STANDARD
+from scripts.node_texts import EXAMPLES, LINES, OPTIONAL, STANDARD
 from scripts.recorded_nodes import Endpoint
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import Declaration, declarations
@@ -156,17 +156,17 @@ rosdep install --from-paths src --ignore-src -y
 
 CALL_TEXT = """
 The examples are for `ros2 run simspark_ros simulator --ros-args -p "robots:=['nao']"`. `keeper` is the robot of the
-first one, before that of `delete_entity`; steps need a simulation that is paused, as by that of `set_simulation_state`;
-most others need a world, which that of `unload_world` takes away, robots and all: `ros2 action` waits without end for
-the action of a robot that is gone.
+first example, until the example of `delete_entity`. Steps need a paused simulation, as after the example of
+`set_simulation_state`. Most others need a world, which the example of `unload_world` takes away, robots and all:
+`ros2 action` waits without end for the action of a robot that is gone.
 """
 
 BOOK_TEXT = """
 ### Numbers of the rule book
 
-The numbers of the world's [rule book](../referee.md), here those of `rcssserver3d`. They may be set at the start, as by
+The numbers of the world's [rule book](../referee.md), here `rcssserver3d`'s. They may be set at the start, as by
 `changes`, and at any time, in effect from the next cycle; a command log has the changes. A world that is loaded brings
-a book of its own, whose values these parameters take over. What cannot be is refused with the reason.
+a book of its own, whose values these parameters take over. Impossible values are refused with the reason.
 
 ```
 ros2 param set /simulator rule_book.game.half_time 60.0
@@ -350,7 +350,9 @@ def _packages() -> str:
 
 
 def _apt(key: str) -> str:
-    return APT.get(key) or f"`ros-$ROS_DISTRO-{key.replace('_', '-')}`"
+    if key == "opende":
+        return "`libode-dev`"
+    return f"`{key}`" if key.startswith("python3-") else f"`ros-$ROS_DISTRO-{key.replace('_', '-')}`"
 
 
 def main() -> None:

@@ -48,7 +48,7 @@ FOLDERS = {
     "games": ("match", "tournament", "referee-check"),
     "robots": ("robot", "fit-motor", "motor-plot", "motion-model", "map"),
 }
-"""Sub-commands by their heading in the help; those of `COMMANDS` are in a folder of that name in `commands/`."""
+"""Sub-commands by their heading in the help; the commands of `COMMANDS` are in a folder of that name in `commands/`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

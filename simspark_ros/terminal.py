@@ -73,7 +73,7 @@ def fitted(text: str, output: TextIO, taken: int = 0) -> str:
 
 
 def log_lines(clear: str = "", level: int = logging.INFO) -> None:
-    """Have the log printed on standard error, each line behind `clear`; lines that would wait are left out."""
+    """Print the log on standard error, each line behind `clear`; lines that would wait are left out."""
     logging.basicConfig(format=f"{clear}%(levelname)s: %(message)s", level=level, handlers=[_LogLines()])
 
 

@@ -15,7 +15,7 @@ from behaviour.observed import Observed, listener_on
 from behaviour.wire import DEADLINE, HOST, StalledError
 
 _END = 3.0
-"""How long it may take to end before it is killed, s."""
+"""Longest time for it to end before it is killed, s."""
 
 
 def free_ports(count: int) -> list[int]:

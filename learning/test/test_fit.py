@@ -95,7 +95,7 @@ def test_columns_are_found_by_their_names(tmp_path):
         (HEAD + ROWS + "8,hot,1\n", "line 10: temperature is 'hot', not a finite number"),
         (HEAD + ROWS + "8,nan,1\n", "line 10: temperature is 'nan', not a finite number"),
         (HEAD + ROWS + "8,30\n", "line 10: current is '', not a finite number"),
-        (HEAD + ROWS + "7,38,1\n", "sample 9: its time is not after that of the sample before"),
+        (HEAD + ROWS + "7,38,1\n", "sample 9: its time is not after the time of the sample before"),
         (HEAD + "1," + "9" * 200_000, "cannot be read as a CSV file"),
         (b"\xff\xfe", "cannot be read as a CSV file in UTF-8"),
     ],

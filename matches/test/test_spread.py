@@ -110,4 +110,4 @@ def test_without_ray_the_extra_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "ray", None)
     assert main(["tournament", str(written(tmp_path)), "--ray"]) == 2
-    assert "pip install 'simspark_ros[ray]'" in capsys.readouterr().err
+    assert "pip install './matches[ray]'" in capsys.readouterr().err

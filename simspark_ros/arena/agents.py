@@ -25,7 +25,7 @@ from simspark_ros.robots.description import RobotDescription
 
 @dataclass(frozen=True)
 class _Player:
-    """An agent, and the reader and writer of its texts, which come and go without their length."""
+    """An agent, with the reader and the writer of its texts; the texts have no length in front."""
 
     agent: Agent
     read: Callable[[bytes], Percept]
@@ -56,9 +56,9 @@ class Agents:
         self._answers: dict[str, bytes] = {}
 
     def add(self, client: str, agent: Agent, robot: RobotDescription, team: str, unum: int) -> None:
-        """Let an agent play with the robot of a client; team and number are those of its player, if it is one.
+        """Let an agent play with the robot of a client. For a player, team and number are the player's own.
 
-        Motors that follow angles have the gains of a `PlayerAgent`, of another agent those of the robot's file.
+        Motors that follow angles have the gains of a `PlayerAgent`; for other agents, the gains of the robot's file.
         """
         if self._has_motors:
             own = agent.gains if isinstance(agent, PlayerAgent) else None
@@ -103,7 +103,7 @@ class Agents:
         return Commands(handles=robots, joints=indices, velocities=written, actions=tuple(actions))
 
     def deliver(self, percepts: Percepts) -> None:
-        """Have every player answer."""
+        """Ask every player for its answer to these percepts."""
         if not self._players:
             return
         if percepts.layout is not self._layout:

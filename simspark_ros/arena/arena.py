@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Ball:
-    """The ball now, world frame.
+    """The present state of the ball, world frame.
 
     Attributes:
         position: (3,) centre, m.
@@ -59,7 +59,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
     """A simulated world that belongs to one program and moves when `step` is called.
 
     Args:
-        robots: names of robots, files, or `NAME=ROBOT/TYPE`, as of `simspark serve --robot`.
+        robots: names of robots, files, or `NAME=ROBOT/TYPE`, as in `simspark serve --robot`.
         plug_ins: sensors, actuators and rules that the program brings.
         settings: settings of docs/reference/settings.md: `engine`, `world`, `seed`, `referee`, `rules`, `motors`, ...
 
@@ -129,7 +129,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
     def reset(self, seed: int | None = None) -> None:
         """Begin again: a new engine, all robots at their first places, a new game, time zero.
 
-        From here on everything depends on the seed and the commands alone, bit by bit, and not on the past.
+        Afterwards everything depends on the seed and the commands alone, bit by bit, and not on the past.
 
         Args:
             seed: seed of all randomness from now on; None = the last seed again.
@@ -193,7 +193,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
         self._robots.pop(name, None)
 
     def add_node(self, node: ControlNode) -> None:
-        """Have a control node take part in every cycle; a reset of the arena calls its `reset`."""
+        """Add a control node, which takes part in every cycle; a reset of the arena calls its `reset`."""
         self._check_open()
         self._nodes.append(node)
         self._attach(node)

@@ -155,7 +155,7 @@ class ArenaRobot:
         return self._filler.container
 
     def read(self, kind: str, name: str = "") -> Array | None:
-        """Values (C,) of a sensor in this cycle, or None if it has nothing to report; of a camera its `picture`.
+        """Values (C,) of a sensor in this cycle, None if it has nothing to report; a camera gives its `picture`.
 
         Kinds and their values are in docs/reference/sensors.md: a `gyroscope` has x, y, z in rad/s, an `accelerometer`
         in m/s2, a `hinge_joint` its angle, a `force_resistance` point and force.
@@ -218,17 +218,17 @@ class ArenaRobot:
             return view.of_camera(self.name, camera)
 
     def set_positions(self, values: Values) -> None:
-        """Have joints go to positions, rad or m, until the next command; errors as of `set_efforts`."""
+        """Drive joints to positions, rad or m, until the next command; errors as in `set_efforts`."""
         joints, numbers = self._named(values)
         self._arena.world.motors.set_positions(joints, numbers, self._state)
 
     def set_velocities(self, values: Values) -> None:
-        """Have joints move, rad/s or m/s, until the next command; errors as of `set_efforts`."""
+        """Drive joints at velocities, rad/s or m/s, until the next command; errors as in `set_efforts`."""
         joints, numbers = self._named(values)
         self._arena.world.motors.set_velocities(joints, numbers, self._state)
 
     def set_efforts(self, values: Values) -> None:
-        """Have motors press, N m or N, cut to the joints' limits, until the next command.
+        """Drive joints with efforts, N m or N, cut to the joints' limits, until the next command.
 
         Raises:
             ArenaError: the robot has no such joint, a number is not finite, or there are too few or too many.
@@ -258,7 +258,7 @@ class ArenaRobot:
     def place(self, x: float, y: float, heading: float = 0.0) -> None:
         """Put the robot somewhere, upright and at rest, with its joints as they are: world frame, m and rad, 0 = +x.
 
-        Near another robot it stands beside that one, at the distance that the world's file wants.
+        If another robot is near, the robot stands beside it, at the distance that the world's file wants.
         """
         if not np.isfinite([x, y, heading]).all():
             raise ArenaError(f"place({x}, {y}, {heading}): give finite numbers")
@@ -312,7 +312,7 @@ class ArenaRobot:
 
 
 class _SteppingSensors(SimulatedSensors):
-    """Sensors whose program lets time pass by asking.
+    """Sensors of a robot whose program lets time pass when it asks for data.
 
     Attributes:
         robot: the robot in the present world.

@@ -94,7 +94,7 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         return messages
 
     def _lost(self, error: OSError | EOFError) -> ConnectionLostError:
-        """The server's end looks different to one that reads, to one that writes and to one with unread messages."""
+        """The error for a lost server: readers, writers and clients with unread messages meet different exceptions."""
         if isinstance(error, (EOFError, BrokenPipeError, ConnectionResetError)):
             return ConnectionLostError(f"{self.address} closed the connection")
         return ConnectionLostError(f"{self.address} is gone: {error}")

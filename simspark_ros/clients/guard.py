@@ -47,7 +47,7 @@ def marked(mark: str) -> list[int]:
 
 
 def end_all(mark: str, patience: float) -> None:
-    """Send SIGTERM to all marked processes, and SIGKILL after `patience` s to those that are left."""
+    """Send SIGTERM to all marked processes, and SIGKILL after `patience` s to processes that are left."""
     for number, limit in ((signal.SIGTERM, patience), (signal.SIGKILL, patience)):
         signalled: set[int] = set()
         end = time.monotonic() + limit

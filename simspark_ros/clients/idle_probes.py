@@ -5,11 +5,11 @@ from __future__ import annotations
 import socket
 
 IDLE_PROBES = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
-"""It is detected after a minute; s, s, number."""
+"""Idle time before the first probe, s, time between probes, s, and their number: a minute in all."""
 
 
 def probe_when_idle(sock: socket.socket) -> None:
-    """Have the system probe a connection on which nothing comes; reading fails when nobody answers."""
+    """Let the system probe a silent connection; reading fails when the other end does not answer."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for option, value in IDLE_PROBES.items():
         if hasattr(socket, option):

@@ -85,7 +85,7 @@ class ClassicSpeech:
 
 
 class SessionState(Enum):
-    """How far a session has come."""
+    """Progress of a session."""
 
     CREATING = "waits for its robot"
     JOINING = "waits for its number"

@@ -50,7 +50,7 @@ def add_viewer_option(parser: argparse._ActionsContainer) -> None:
 
 
 def add_ray_option(parser: argparse._ActionsContainer, purpose: str) -> None:
-    """Add the option that names a cluster for `simspark_ros.clients.cluster`; its address may be left out."""
+    """Add the option that names a cluster for `simspark_matches.cluster`; its address may be left out."""
     text = f"{purpose}: HOST:PORT; without an address the cluster at RAY_ADDRESS, else this machine's cores"
     parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help=text)
 

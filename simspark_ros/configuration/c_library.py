@@ -32,7 +32,7 @@ MEMORY_PERIOD = 10.0
 
 @cache
 def keep_memory_small() -> None:
-    """Have threads share glibc's arenas, and return freed memory every `MEMORY_PERIOD`, as long as the process lives.
+    """Let threads share glibc's arenas, and return freed memory every `MEMORY_PERIOD`, as long as the process lives.
 
     By itself glibc gives each thread its own arena, up to eight a core, and keeps freed memory in it: a server of
     twenty threads grew by some percent in 20 minutes of joins, leaves and connections without a leak. Long messages

@@ -101,7 +101,7 @@ class Original:
 
         Args:
             environment: variables of the process, for what is read at an import; copies get their own.
-            modules: modules to import before the first copy, beside that of each copy.
+            modules: modules to import before the first copy, beside the module of each copy.
         """
         self._environment, self._modules = environment, modules
         self._lock = threading.Lock()
@@ -112,7 +112,7 @@ class Original:
     def copy(
         self, module: str, arguments: Sequence[str], environment: Mapping[str, str], files: tuple[int, int]
     ) -> Copy:
-        """Have a copy run `main` of a module in the present folder; returns when it has begun.
+        """Start a copy that runs `main` of a module in the present folder; returns when the copy has begun.
 
         Args:
             module: the module.
@@ -256,7 +256,7 @@ def _run(
         os.dup2(output, stream.fileno())
         os.close(output)
     os.chdir(folder)
-    # From Python 3.11 on there may be no place for the folder: whoever asked for that keeps the first one.
+    # From Python 3.11 on there may be no place for the folder: the asking process keeps the first one.
     if not getattr(sys.flags, "safe_path", False):
         sys.path[0] = folder
     os.environ.clear()

@@ -1,4 +1,4 @@
-"""Parts by name: those of this package, and plug-ins of other distributions, announced by Python entry points.
+"""Parts by name: parts of this package, and plug-ins of other distributions, announced by Python entry points.
 
 A plug-in that cannot be used is reported by a warning and left out; other plug-ins are not affected. A request for it
 by name is an error, whose message `Group.suggestion` completes. Code that uses parts treats all alike.

@@ -11,7 +11,7 @@ _MESSAGE = 2000
 
 
 class UserError(Exception):
-    """A user's request cannot be carried out; the message tells fault, place and remedy.
+    """A user's request cannot be carried out; the message names fault, place and remedy.
 
     Programs print the message without a traceback, and end with a status. Some messages reach clients: a message is cut
     after 2,000 characters, and parts without a form in UTF-8, as in names of files, are written as escapes.

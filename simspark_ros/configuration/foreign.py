@@ -129,7 +129,7 @@ def _blamed(used: float, limits: LimitSettings) -> str:
 
 @contextmanager
 def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError]) -> Iterator[Path]:
-    """A file with a text that a client has sent, while the block runs; errors as of `ask`."""
+    """A file with a text that a client has sent, while the block runs; errors as in `ask`."""
     if not is_unicode(text):
         raise error("resource_string is not UTF-8")
     # It is UTF-8 now, whatever it declares.

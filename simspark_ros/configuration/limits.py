@@ -168,7 +168,7 @@ _OWN_FILES = LimitSettings(
 
 
 def for_own_files(limits: LimitSettings) -> LimitSettings:
-    """Limits on robots of files that the operator names: wide ones, but for those that somebody has set."""
+    """Limits on robots of files that the operator names: wide ones, but for limits that somebody has set."""
     names = [field.name for field in fields(LimitSettings)]
     usual = {name for name in names if isinstance(getattr(limits, name), _Usual)}
     return LimitSettings(**{name: getattr(_OWN_FILES if name in usual else limits, name) for name in names})
@@ -178,7 +178,7 @@ Limits = TypeVar("Limits", bound=LimitSettings)
 
 
 def unset(limits: Limits, names: Iterable[str]) -> Limits:
-    """The same limits, of which those that have these names and their defaults count as set by nobody."""
+    """The same limits; limits of these names with their defaults count as set by nobody."""
     defaults = {field.name: field.default for field in fields(LimitSettings)}
     usual: dict[str, Any] = {name: defaults[name] for name in names if getattr(limits, name) == defaults.get(name)}
     return replace(limits, **usual)

@@ -79,7 +79,7 @@ def read_yaml(path: Path) -> Any:
     try:
         return parse_yaml(path.read_text(encoding="utf-8"))
     except yaml.MarkedYAMLError as error:
-        # The error's text also repeats lines of the file, so only the place and the problem are told.
+        # The error's text also repeats lines of the file, so only the place and the problem are shown.
         mark = error.problem_mark or error.context_mark
         place = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
         raise ConfigurationError(f"{path}: is not valid YAML: {place}{cut(str(error.problem), 80)}") from None
@@ -181,7 +181,7 @@ class Setting:
         option: name of the command-line option, if not the name with hyphens; None = no option.
         metavar: placeholder of the value on the command line.
         switch: value that the option sets, if the option itself takes none.
-        refuse: function that tells the fault of a text as the value, empty = none; the command line asks it at once.
+        refuse: function that returns a text's fault as the value, empty = none; the command line asks it at once.
     """
 
     help: str
@@ -388,6 +388,6 @@ class TakenOptions:
 
     @classmethod
     def of(cls: type[S], options: object, **more: Any) -> S:
-        """The settings among a program's options; `more` are those that the program decides."""
+        """The settings among a program's options; `more` are settings that the program decides."""
         named = {name: getattr(options, option) for name, option in cls.options.items() if hasattr(options, option)}
         return cls(**{**named, **more})

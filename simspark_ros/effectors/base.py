@@ -173,8 +173,8 @@ def effector(
         kind: kind of the effector; for a plug-in the name of its entry point.
         topic: ROS topic of the command; None = no topic.
         mounted: whether only robots that list it in their YAML file can carry it out.
-        for_agents: whether classic agents of every profile can write `(KIND ARGUMENT ...)`. Commands of certain years
-            and leagues are False: they are for agents whose profile has the word.
+        for_agents: whether classic agents of every profile can write `(KIND ARGUMENT ...)`. It is False for commands of
+            certain years and leagues, which only agents whose profile has the word can write.
     """
     return lambda function: Effector(kind, function, topic, mounted, for_agents)
 

@@ -30,7 +30,7 @@ def create(world: World, client: str, robot: str, variant: int = 0) -> None:
 
 @effector("join", for_agents=False)
 def join(world: SoccerWorld, client: str, robot: str, variant: int, team: str, unum: int) -> None:
-    """Add a robot for a client that plays for a team at once, or neither."""
+    """Add a robot for a client and make it a player of a team; if the team refuses it, no robot is added."""
     if world.robot_of(client) is not None:
         raise CommandRejectedError("join: the client has a robot")
     create(world, client, robot, variant)

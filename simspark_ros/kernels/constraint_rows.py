@@ -8,7 +8,7 @@ from cython.cimports.libc.math import fabs
 
 # Speed that no joint reaches, rad/s or m/s.
 _FAST = cython.declare(cython.double, 1e4)
-# Effort from which on motors are harder, N m or N: above those of the classic league, which are as soft as on ODE.
+# Effort from which on motors are harder, N m or N: above the motors of the classic league, which are as soft as on ODE.
 _STRONG = cython.declare(cython.double, 100.0)
 # Distance that a joint resting at its stop is taken to be inside its range, rad or m: in ODE rounding sets it free.
 _AT_REST = cython.declare(cython.double, 1e-5)
@@ -448,7 +448,7 @@ class ConstraintRowsKernel:
             reference[first + 1 + t] = -speed
 
     def remember(self, forces: cython.double[::1]) -> None:
-        """Remember the motors' efforts after a step: those at a stop tell nothing of their next load.
+        """Remember the motors' efforts after a step; an effort at a stop says nothing about the motor's next load.
 
         Args:
             forces: (rows,) forces of the constraints.

@@ -64,7 +64,7 @@ class HingeDriftKernel:
         geom_bodies: (geoms,) body that each geom is shifted with.
         body_places, body_turns: (all bodies, 3) and (all bodies, 4) places of bodies in their parents.
         positions: (positions,) generalised positions of the world.
-        fast: (B,) 1 for bodies that turn by exactly w h in a step, 0 for those that turn by 2 atan(w h / 2) as in ODE.
+        fast: (B,) 1 for bodies that turn by exactly w h in a step, 0 for bodies that turn by 2 atan(w h / 2) as in ODE.
         parents: (B,) body that carries each body.
         hinge: (B,) number of the hinge that carries each body, -1 for none.
         hinged: (H,) body that each hinge carries.
@@ -140,6 +140,7 @@ class HingeDriftKernel:
             u: cython.double = self.closing_motion[b, 0] - self.rate * self.shift[b, 0]
             v: cython.double = self.closing_motion[b, 1] - self.rate * self.shift[b, 1]
             w: cython.double = self.closing_motion[b, 2] - self.rate * self.shift[b, 2]
+            # The velocity at the body's own origin: that at the world's origin, and spin x place.
             self.closing_velocity[b, 0] = u + (y * self.centres[b, 2] - z * self.centres[b, 1])
             self.closing_velocity[b, 1] = v + (z * self.centres[b, 0] - x * self.centres[b, 2])
             self.closing_velocity[b, 2] = w + (x * self.centres[b, 1] - y * self.centres[b, 0])
@@ -164,6 +165,7 @@ class HingeDriftKernel:
         for b in range(self.shift.shape[0]):
             up: cython.longlong = self.parents[b]
             h: cython.longlong = self.hinge[b]
+            # All motions are about the world's origin, so that they simply add up from parent to child.
             for n in range(6):
                 self.closing_motion[b, n] = self.closing_motion[up, n] if b else 0.0
             if h < 0:
@@ -190,7 +192,7 @@ class HingeDriftKernel:
         """After a step: put bases and joints where the bodies go; `tilt_hinges` and `shift_bodies` have to follow.
 
         Args:
-            velocities: (B - 1, 6) linear and angular velocities in the step, without those that close gaps.
+            velocities: (B - 1, 6) linear and angular velocities in the step, without velocities that close gaps.
         """
         self._turn_bodies(velocities)
         h: cython.Py_ssize_t
@@ -220,7 +222,7 @@ class HingeDriftKernel:
         for n in range(4):
             self.turned[0, n] = self.orientations[0, n]
         for b in range(1, self.shift.shape[0]):
-            # ODE's turn by 2 atan(w h / 2).
+            # ODE's turn by 2 atan(w h / 2), for which w h / 2 is the quaternion's vector; its tangent turns by w h.
             x: cython.double = (self.closing_spin[b, 0] + velocities[b - 1, 3]) * half
             y: cython.double = (self.closing_spin[b, 1] + velocities[b - 1, 4]) * half
             z: cython.double = (self.closing_spin[b, 2] + velocities[b - 1, 5]) * half

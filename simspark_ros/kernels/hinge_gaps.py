@@ -38,7 +38,7 @@ class HingeGapsKernel:
 
         Args:
             places: (B, 3) real places before the step, m.
-            velocities: (B, 6) linear and angular velocities in the step, without those that close gaps.
+            velocities: (B, 6) linear and angular velocities in the step, without velocities that close gaps.
         """
         b: cython.Py_ssize_t
         n: cython.Py_ssize_t

@@ -42,7 +42,7 @@ def join_speeds(parts: list, speeds: cython.double[::1]) -> None:
 class JointCommandKernel:
     """Reads plain messages of one client: `(WORD NUMBER...)` any number of times, with at most a `(syn)` after them.
 
-    Most agents command the same joints in the same order in every message, so those of the last one are kept.
+    Most agents command the same joints in the same order in every message, so the last message's joints are kept.
 
     Attributes:
         known: index of each joint, by the word that commands it.

@@ -8,10 +8,10 @@ if cython.compiled:
     from cython.cimports.libc.string import memcpy
 
 _RANGE = 400
-"""Largest number that is written digit by digit, enough for angles in degrees and nearly all others of messages ..."""
+"""Largest number that is written digit by digit, enough for angles in degrees and nearly all others of messages."""
 
 _MOST_STEPS = 40_000
-"""... and most steps of the last decimal, so that with more decimals it is smaller."""
+"""Most steps of the last decimal in a number that is written digit by digit: more decimals lower the limit."""
 
 _WHOLE = cython.declare(cython.double, 6755399441055744.0)
 """A double whose neighbours are 1 away: added and taken off again, it rounds to whole numbers, halves to even ones."""
@@ -32,7 +32,7 @@ class TextBuffer:
     """A text while it is written.
 
     Numbers are written as `"%.2f" % number` does. Only one within rounding error of half a step, such as 2.675, may be
-    rounded the other way. What is called often returns True: after a function that returns nothing, Cython asks whether
+    rounded the other way. Frequent calls return True: after a function that returns nothing, Cython asks whether
     there was an error.
 
     Args:
@@ -110,9 +110,11 @@ class TextBuffer:
             at += 1
         digits: cython.int = 1 + (count >= 10 * self._steps) + (count >= 100 * self._steps)
         decimals: cython.int = self._decimals
+        # As Python writes numbers: without zeros at the end, but with one decimal at least.
         while self._cut and decimals > 1 and count % 10 == 0:
             count //= 10
             decimals -= 1
+        # Backwards, because division gives the last digit first.
         at += digits + decimals + (decimals > 0)
         self.length = at
         for _n in range(decimals):

@@ -12,16 +12,16 @@ class MomentumKernel:
     All arrays are shared with other code.
 
     Attributes:
-        velocities: velocities of the bodies' centres of mass, without those that close gaps, m/s and rad/s.
+        velocities: velocities of the bodies' centres of mass, without the ones that close gaps, m/s and rad/s.
         forces: forces and torques on the bodies in the coming step, N and N m.
         closing_velocity, closing_spin: (B, 3) velocities that take gaps and tilts back, m/s and rad/s.
         turns: (B, 9) principal axes of the inertias in the world.
         masses: (B,) masses over the length of a step, kg/s.
         inertias: (B, 3) principal inertias over the length of a step, kg m^2/s.
         weights: (B, 3) weights, N.
-        motion: velocities in the last step, those that close gaps included.
+        motion: velocities in the last step, including velocities that close gaps.
         carried: forces that make the momenta of the last step in one step, with the weight.
-        unknown: (B,) whether the momentum of a body is not known, as of bodies that were put somewhere.
+        unknown: (B,) whether the momentum of a body is not known, as for bodies that were put somewhere.
     """
 
     velocities: cython.double[:, ::1]
@@ -70,6 +70,7 @@ class MomentumKernel:
         for n in range(3):
             self.motion[b, n] = self.velocities[b, n] + self.closing_velocity[b, n]
             self.motion[b, 3 + n] = self.velocities[b, 3 + n] + self.closing_spin[b, n]
+            # With the weight, as these forces replace the engine's gravity, too.
             self.carried[b, n] = self.motion[b, n] * self.masses[b] + self.weights[b, n]
             self.carried[b, 3 + n] = 0.0
         self._add_spin_momentum(b, self.motion[b, 3], self.motion[b, 4], self.motion[b, 5], 1.0, self.carried)

@@ -109,7 +109,7 @@ class StopKernel:
     def end(
         self, targets: cython.double[::1], positions: cython.double[:], velocities: cython.double[:]
     ) -> cython.bint:
-        """Slow joints down to what reaches their stops in this cycle; return whether one would pass its stop as it is.
+        """Slow joints down so that they reach their stops in this cycle; return whether one would pass its stop.
 
         Args:
             targets: (J,) speeds for the coming cycle, changed in place, rad/s or m/s.

@@ -43,6 +43,7 @@ def near_bodies(
                 dy: cython.double = bodies[b, 1] - y
                 ux: cython.double = bodies[b, 2] - vx
                 uy: cython.double = bodies[b, 3] - vy
+                # Turns leave the circles around bodies as they are, so that only these speeds bring them nearer.
                 way: cython.double = (sqrt(ux * ux + uy * uy) + swing + bodies[b, 5]) * seconds + graze
                 if sqrt(dx * dx + dy * dy) <= reach + bodies[b, 4] + way:
                     found.append((a, b))

@@ -70,7 +70,7 @@ class ReadoutKernel:
             numbers[1, j] = self.velocities[self.joint_velocities[j]]
 
     def read_efforts(self, others: cython.double[:], numbers: cython.double[::1]) -> None:
-        """Write the efforts of all joints, (J,): those of the motors and the others."""
+        """Write the efforts of all joints, (J,), of motors and of others."""
         j: cython.Py_ssize_t
         for j in range(self.motors.shape[0]):
             numbers[j] = self.efforts[self.motors[j]] + others[j]

@@ -1,5 +1,5 @@
 # cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Velocities of links from those of their robots' joints, and forces on links as efforts of the joints.
+"""Velocities of links from the velocities of joints, and forces on links as efforts of the joints.
 
 The recursive Newton-Euler algorithm (Featherstone, Rigid Body Dynamics Algorithms, 2008, section 5.3), for all robots
 of a world at once.
@@ -84,7 +84,7 @@ class RobotTrees:
 
     @cython.cfunc
     def _follow(self, link: cython.Py_ssize_t, rate: cython.double) -> cython.void:
-        """Find the motion of a link from that of its parent and the rate of the hinge between them."""
+        """Find the motion of a link from its parent's motion and the rate of the hinge between them."""
         up: cython.longlong = self.parents[link]
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
@@ -126,7 +126,7 @@ class RobotTrees:
             )
 
     def load(self) -> None:
-        """Set the forces to those that keep bodies straight less those that make their present momenta in a step."""
+        """Set `forces` to forces that keep bodies straight, less forces that make their present momenta in a step."""
         link: cython.Py_ssize_t
         n: cython.Py_ssize_t
         spin = cython.declare(cython.double[3])
@@ -144,6 +144,7 @@ class RobotTrees:
             for n in range(3):
                 momentum[n] = self.inertias[link, n] * spin[n]
                 gained[n] = self.inertias[link, n] * (change[n] * self.step - spin[n])
+            # Euler's equation: a body that turns freely keeps its angular momentum, but not its spin.
             gained[0] += (spin[1] * momentum[2] - spin[2] * momentum[1]) * self.step
             gained[1] += (spin[2] * momentum[0] - spin[0] * momentum[2]) * self.step
             gained[2] += (spin[0] * momentum[1] - spin[1] * momentum[0]) * self.step
@@ -172,6 +173,7 @@ class RobotTrees:
         """
         link: cython.Py_ssize_t
         n: cython.Py_ssize_t
+        # From the ends of limbs to the bases, so that a link has the forces of all links beyond it.
         for link in range(self.parents.shape[0] - 1, -1, -1):
             up: cython.longlong = self.parents[link]
             if up < 0:

@@ -124,7 +124,7 @@ class SightKernel:
     ) -> None:
         """Replace numbers of a standard normal distribution by polar coordinates with that noise.
 
-        numbers: (K + 2 K', 3) for K objects, then both ends of K' lines.
+        numbers: (K + 2 K', 3) numbers for K objects, then for both ends of K' lines.
         """
         observer: cython.Py_ssize_t
         k: cython.Py_ssize_t
@@ -151,6 +151,7 @@ class SightKernel:
             x: cython.double = points[point, 0] - origins[camera, 0]
             y: cython.double = points[point, 1] - origins[camera, 1]
             z: cython.double = points[point, 2] - origins[camera, 2]
+            # Products with columns: the transposed rotation leads from the world into the camera's axes.
             for n in range(3):
                 place[point, n] = (
                     rotations[camera, 0, n] * x + rotations[camera, 1, n] * y + rotations[camera, 2, n] * z
@@ -158,10 +159,7 @@ class SightKernel:
 
     @cython.cfunc
     def _see_objects(self, camera: cython.Py_ssize_t, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Note the targets that a camera sees behind `count` earlier ones; returns how many there are then.
-
-        The horizontal limit is a pair of planes, the vertical one a cone, as measured on the reference.
-        """
+        """Note the targets that a camera sees behind `count` earlier ones; returns their number then."""
         across: cython.double = self.slopes[camera, 0]
         limited: cython.bint = not isinf(across)
         target: cython.Py_ssize_t
@@ -171,8 +169,10 @@ class SightKernel:
             y: cython.double = self.place[target, 1]
             height2: cython.double = self.place[target, 2] * self.place[target, 2]
             distance2: cython.double = x * x + y * y + height2
+            # `not >` leaves NaN out, too.
             if not distance2 > self.nearest2[target]:
                 continue
+            # As measured on the reference, two planes limit the view horizontally, but a cone vertically.
             if limited and (x * across + y < 0.0 or x * across - y < 0.0 or height2 > self.sine2[camera] * distance2):
                 continue
             if self.occluder2[camera] > 0.0 and self._is_hidden(camera, target, sqrt(distance2)):
@@ -185,11 +185,7 @@ class SightKernel:
 
     @cython.cfunc
     def _is_hidden(self, camera: cython.Py_ssize_t, target: cython.Py_ssize_t, distance: cython.double) -> cython.bint:
-        """Whether a target is behind the torso of a robot, a sphere: never its own, nor the observer's.
-
-        A sphere of radius r around c hides p from the origin if the perpendicular from c to the line of sight is
-        shorter than r, and meets the line between the origin and p.
-        """
+        """Whether a target is behind the torso of a robot, a sphere: never its own, nor the observer's."""
         robot: cython.Py_ssize_t
         n: cython.Py_ssize_t
         for robot in range(self.torsos.shape[0]):
@@ -200,6 +196,8 @@ class SightKernel:
             for n in range(3):
                 along += self.torsos[robot, n] * (self.place[target, n] / distance)
                 across2 += self.torsos[robot, n] * self.torsos[robot, n]
+            # Pythagoras: the squared perpendicular from the sphere's centre to the line of sight, which it has to meet
+            # between the camera and the target.
             across2 -= along * along
             if 0.0 < along < distance and across2 < self.occluder2[camera]:
                 return True
@@ -207,7 +205,7 @@ class SightKernel:
 
     @cython.cfunc
     def _see_lines(self, camera: cython.Py_ssize_t, count: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Note the parts of lines that a camera sees behind `count` earlier ones; returns how many there are then."""
+        """Note the parts of lines that a camera sees behind `count` earlier ones; returns their number then."""
         end: cython.Py_ssize_t
         n: cython.Py_ssize_t
         cut = cython.declare(cython.double[2])
@@ -228,18 +226,15 @@ class SightKernel:
 
     @cython.cfunc
     def _cut(self, camera: cython.Py_ssize_t, end: cython.Py_ssize_t, other: cython.Py_ssize_t) -> cython.double:
-        """The part of a line to cut off one end, by the five planes around a view (Liang-Barsky).
-
-        An end at the distance a < 0 from a plane is cut by a / (a - b) of the line, with b of the other end. If both
-        ends are outside, both parts add up to 1 at least, and nothing is left of the line.
-        """
+        """The part of a line to cut off one end, by the five planes around a view (Liang-Barsky)."""
         cut: cython.double = 0.0
         n: cython.int
         for n in range(5):
             a: cython.double = _planes(self.place, end, self.slopes[camera, 0], self.slopes[camera, 1], n)
             if a < 0.0:
                 b: cython.double = _planes(self.place, other, self.slopes[camera, 0], self.slopes[camera, 1], n)
-                # A parallel line outside is cut by more than its length.
+                # The line meets the plane after this part. If both ends are outside, their parts add up to 1 at least,
+                # and nothing is left. A parallel line outside is cut by more than its length.
                 part: cython.double = a / (a - b - _TINY)
                 if part > cut:
                     cut = part

@@ -89,7 +89,7 @@ def classic_joints(
 ) -> tuple[tuple[Joint, ...], NDArray[np.int64], Array]:
     """The robot's M joints as the gait knows them, with the names and signs of `nao`.
 
-    Joints are those of `own`, see `MotionSettings.joints`, or else matched by the links that they move; then a joint
+    Joints are named by `own`, see `MotionSettings.joints`, or else matched by the links that they move; then a joint
     with an opposite axis gets the opposite sign.
 
     Returns:

@@ -1,4 +1,4 @@
-"""How far a robot's odometry may be off."""
+"""The uncertainty of a robot's odometry."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _JITTER = 0.01
 
 @dataclass(frozen=True)
 class DriftRate:
-    """How errors of odometry grow: with the root of the way, as the sum of many small errors does.
+    """Growth of the errors of odometry: with the root of the way, as the sum of many small errors grows.
 
     Attributes:
         place: standard deviation of the place after a way of 1 m, m.
@@ -42,7 +42,7 @@ class Drift:
     """The uncertainty of a pose that is the sum of small movements.
 
     Attributes:
-        rate: how fast it grows.
+        rate: growth of the errors.
         covariance: covariance (3, 3) of x, y, m, and heading, rad, in the frame in which the way began.
     """
 

@@ -31,7 +31,7 @@ class Drive(ABC):
         options: dataclass of its parameters in a robot's file.
         joints: (K,) indices in the robot's model of the joints that it moves.
         middle: (3,) the point that the commanded velocity is for, in the base link's frame, m.
-        motion_model: `p(x'|x, u)` of the robot's next pose when odometry tells a displacement u in a cycle; None =
+        motion_model: `p(x'|x, u)` of the robot's next pose when odometry measures a displacement u in a cycle; None =
             unknown, until `learn`. A plug-in may bring its own.
     """
 
@@ -62,10 +62,7 @@ class Drive(ABC):
 
     @abstractmethod
     def motion(self, turns: Array) -> Array:
-        """Movement (3,) of `middle` forward and left, m, and turn of the robot, rad, by turns (K,) of `joints`.
-
-        Odometry adds them up.
-        """
+        """Movement (3,) of `middle` forward and left, m, and turn, rad, by turns (K,) of `joints`, for odometry."""
 
     def learn(self, poses: Array, moves: Array, after: Array) -> None:
         """Learn the motion model from N motions: from poses (N, 3) by u (N, 3) to poses (N, 3).

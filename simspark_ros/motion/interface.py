@@ -25,7 +25,7 @@ class BodyReadings:
         gyro: angular velocity of the torso in its own axes, rad/s.
         accelerometer: specific force at the torso in its own axes, m/s2; (0, 0, 9.81) standing at rest.
         left_force, right_force: force of the ground on foot and toes together, N; 0 without contact.
-        up: unit vector against gravity in the torso's axes; None where no sensor tells it.
+        up: unit vector against gravity in the torso's axes; None where no sensor gives it.
     """
 
     time: float
@@ -60,10 +60,7 @@ class Walk:
 
 @dataclass(frozen=True)
 class Kick:
-    """Kick forward once, with a strength of 0 (a touch) to 1 (as far as it goes).
-
-    The ball has to lie at `MotionEngine.kick_spot(foot)`.
-    """
+    """Kick a ball at `MotionEngine.kick_spot(foot)` forward once; strength 0 is a touch, 1 as far as it goes."""
 
     foot: Foot
     strength: float = 1.0

@@ -23,7 +23,7 @@ class LegOdometers:
     """Adds up the motion of robots' base links over the feet that bear them, on flat ground; N robots with F feet.
 
     A foot is taken to stand still where the ground presses on it; a foot that bears more counts more. The gyroscope
-    gives the heading. The estimate drifts where feet slip or the robot is carried, which no sensor tells (G. Roston,
+    gives the heading. The estimate drifts where feet slip or the robot is carried, which no sensor feels (G. Roston,
     E. Krotkov, "Dead Reckoning Navigation for Walking Robots", IROS 1992).
 
     Args:
@@ -97,7 +97,7 @@ class LegOdometers:
         here, before = self._borne(feet, weights), self._borne(self._before, weights)
         # Feet with load stand still on the ground: where they seem to go back, the base goes forward.
         moved = np.where(self.knows[:, None], before - here, 0.0)
-        # The ground is flat, so the height need not be added up: it is that of the base above the feet.
+        # The ground is flat, so the height need not be added up: it is the base's height above the feet.
         moved[:, 2] = -here[:, 2] - self.position[:, 2]
         moved *= (chosen & (load > 0.0))[:, None]
         self.position += moved

@@ -1,4 +1,4 @@
-"""A leg whose hip turns about pitch, roll and yaw in this order, as of the Booster T1.
+"""A leg whose hip turns about pitch, roll and yaw in this order, as in the Booster T1.
 
 Seen from the foot it is a Nao's leg (`leg.py`). Roll and yaw meet in one point, which lies a little below the pitch
 axis, so that its place depends on the pitch. A few rounds of guessing the pitch and solving for it find both.
@@ -55,7 +55,7 @@ class PitchFirstLeg(Leg):
         return super().length + self.drop
 
     def angles(self, foot: FootPose) -> tuple[float, float, float, float, float, float]:
-        """Joint angles lj1 ... lj6 (rad) for a pose of the foot, as of `Leg`."""
+        """Joint angles lj1 ... lj6 (rad) for a pose of the foot, as in `Leg`."""
         hip_x, hip_y, hip_z = self.hip
         pitch = 0.0
         for _ in range(_ROUNDS):

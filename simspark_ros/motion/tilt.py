@@ -11,10 +11,10 @@ GRAVITY = 9.81
 
 
 STILL = 0.3
-"""Turn rate below which a torso is still, rad/s, ..."""
+"""Turn rate below which a torso is still, rad/s."""
 
 STILL_CORRECTION = 6.0
-"""... and factor by which the accelerometer corrects a still torso faster, for example after a beam."""
+"""Factor by which the accelerometer corrects a still torso faster, for example after a beam."""
 
 
 class TiltEstimator:
@@ -46,7 +46,7 @@ class TiltEstimator:
         return math.atan2(-self._up[0], math.hypot(self._up[1], self._up[2]))
 
     def know(self, up: Triple) -> None:
-        """Take over the direction that a sensor tells."""
+        """Take over the direction that a sensor gives."""
         self._up = up
 
     def update(self, gyro: Triple, accelerometer: Triple, seconds: float) -> None:

@@ -35,7 +35,7 @@ class AgentStatePerceptor(Perceptor):
     options = AgentStateParameters
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
-        """Store what has the values of each mount: its robot or constants."""
+        """Store the source of each mount's values: its robot or constants."""
         pairs = [(mount.robot, parameters(AgentStateParameters, mount)) for mount in mounts]
         self._sources = [
             (robot if constant.temperature is None else constant, robot if constant.battery is None else constant)

@@ -122,6 +122,7 @@ class ForceTorquePerceptor(Perceptor):
         # About the world's origin, one point for all links, so that the sums need no shift.
         momentum = self._sum(moved, np.cross(centres, moved) + spin[:, :, 0])
         change = (momentum - self._momentum) / world.elapsed if world.elapsed else np.full_like(momentum, np.nan)
+        # NaN marks a momentum that is not of the last cycle: no change is known, and the sensor stays silent.
         if self._cycle != world.cycle - 1:
             change[:] = np.nan
         self._momentum, self._cycle = momentum, world.cycle

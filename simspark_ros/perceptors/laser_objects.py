@@ -1,4 +1,4 @@
-"""A laser scanner with software that tells the robots around and the robot's own pose, not distances."""
+"""A laser scanner with software that reports the robots around and the robot's own pose, not distances."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.world import World
 
 OBJECTS = 16
-"""Most robots that are told."""
+"""Largest number of robots that are reported."""
 
 POSE = ("x", "y", "heading")
 

@@ -179,7 +179,7 @@ class LolaPerceptor(Perceptor):
             values[self._pressures] = np.maximum(values[self._pressures] + noise, 0.0)
 
     def _commanded(self, robot: Robot, own: Array) -> None:
-        """Write stiffness, and positions of all joints as if they were where commands want them."""
+        """Write stiffness, and as the position of each joint the position that commands want."""
         for sensor in ("Stiffness", "Position"):
             own[START[sensor] : START[sensor] + len(JOINTS)] = robot.devices.get(sensor) or initial(sensor)
         for name, (lower, upper) in RANGES.items():

@@ -19,7 +19,7 @@ from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.world import World
 
 _LIFTED = 0.1
-"""Movement in a cycle beyond twice what the speed explains, m: the robot was put there, and its wheels stood still."""
+"""Movement beyond twice the speed's, m a cycle: the robot was put elsewhere, and its wheels stood still."""
 
 
 @dataclass(frozen=True)

@@ -149,6 +149,7 @@ class _RaySensor(Perceptor):
         rays = np.flatnonzero(due[self._mount_of])
         mount = self._mount_of[rays]
         centres, rotations = world.engine.link_poses(self._selection)
+        # Every mount has an origin, due or not; only due mounts have rays, one after the other.
         origins = centres + np.einsum("mij,mj->mi", rotations, self._offset)
         directions = np.einsum("kij,kj->ki", rotations[mount], self._directions[rays])
         hits = world.engine.cast_rays(origins[mount], directions, self._farthest[mount], self._handles[mount])

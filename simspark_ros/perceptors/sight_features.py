@@ -26,7 +26,7 @@ SIGHT_FEATURES = (
 """Distances along the ground (m) and angles to the left of the camera (rad), NaN for things out of sight."""
 
 LINES = 40
-"""Most lines that are told; the fields of the package have up to 37."""
+"""Largest number of lines that are reported; the fields of the package have up to 37."""
 
 _ENDS = tuple(f"line{number}_end{end}" for number in range(LINES) for end in (1, 2))
 

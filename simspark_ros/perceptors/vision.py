@@ -198,12 +198,13 @@ class RestrictedVisionPerceptor(Perceptor):
         seen = {**markers_seen(robots, field), **field.landmarks()}
         landmarks = np.array(list(seen.values())).reshape(-1, 3)
         ends = np.array(field.lines()).reshape(-1, 3)
+        # The kernel's points: landmarks, the ball, parts of robots, all of them targets; then both ends of each line.
         targets = len(landmarks) + 1 + len(parts)
         points = np.concatenate([landmarks, np.zeros((1 + len(parts), 3)), ends])
         rows = [row for row, r in enumerate(robots) for _ in r.description.visible_parts]
         # Only players are seen: nothing is farther than infinity, so parts of other robots are always too near.
         nearest = [_NEAREST if r.side else math.inf for r in robots for _ in r.description.visible_parts]
-        # So is the ball where there is none.
+        # The ball, too, is always too near in a world without one.
         ball = _NEAREST if world.scene.ball is not None else math.inf
         options, observers = self._options, len(mounts)
         calibrations = [self._calibration_of[mount.robot.handle] for mount in mounts]
@@ -247,6 +248,7 @@ class RestrictedVisionPerceptor(Perceptor):
 
     def _look(self, world: World, turn: _Turn, values: Array) -> Sight:
         positions, rotations = world.engine.link_poses(self._selection)
+        # The selection has the cameras of all mounts first, due or not, then the parts of robots.
         state, cameras = world.engine.state, len(self._rows)
         rotations = turned(rotations[:cameras], self._robots, self._fixed)
         for extra in self._extras:
@@ -257,6 +259,7 @@ class RestrictedVisionPerceptor(Perceptor):
         # Occluders are spheres around the origins of robots.
         kernel.look(turn.who, positions, rotations, state.position, object_offset, line_offset)
         objects, lines = int(object_offset[-1]), int(line_offset[-1])
+        # The kernel turns this noise into readings in place, objects first, so that it needs one draw and no copy.
         polar = self.random.standard_normal((objects + 2 * lines, 3))
         kernel.polar(turn.who, object_offset, line_offset, polar)
         return Sight(
@@ -313,6 +316,7 @@ def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
     for index in fixed.tolist():
         sign = float(robots[index].frame_sign)
         result[index] = np.diag([sign, sign, 1.0])
+    # From the right, because pan and tilt are relative to these axes, fixed or not.
     for index in looking:
         result[index] = result[index] @ _pan_tilt(*robots[index].pan_tilt)
     return result

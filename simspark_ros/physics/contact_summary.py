@@ -55,7 +55,7 @@ NO_CONTACTS = ContactSummary()
 
 
 def follow_rows(new: EngineState, old: EngineState) -> None:
-    """Give a state with other rows the contacts of the old one, without those of robots that left."""
+    """Give a state with other rows the contacts of the old one, without contacts of robots that left."""
     rows: IntArray = np.array([new.handles.index(one) if one in new.handles else -1 for one in old.handles], np.int64)
     ball, pairs = rows.take(old.ball_contacts), rows.take(old.robot_contacts)
     new.ball_contacts = ball[ball >= 0]

@@ -129,7 +129,7 @@ class JointControl:
         velocity: (J,) target of the velocity motor, rad/s or m/s.
         effort_limit: (J,) largest effort of the velocity motor, N m or N; 0 switches the motor off.
         effort: (J,) additional effort, applied as it is, N m or N.
-        servos: commands that replace those of the velocity motors of some joints; None for engines without `servos`.
+        servos: commands that replace the velocity motors of some joints; None for engines without `servos`.
     """
 
     velocity: Array
@@ -210,11 +210,11 @@ class EngineCore(Protocol):
     Callers use an engine only through `GuardedEngine`, which `create_engine` puts around it. So an engine may rely on
     this: the scene is loaded once and first; handles exist; numbers are finite and inside `Limits`, quaternions of
     length one, arrays of the right size, joint positions inside their ranges, velocities of bolted bases zero;
-    `place_ball` has a velocity and there is a ball; link selections are current. An attribute `limits: Limits` replaces
-    the default limits; an engine that robots can make fail has an attribute `worn: bool`, a planar engine
-    `planar: bool`, one that computes motors with gains and the friction of joints itself `servos: bool`, see
-    `PhysicsEngine`. An engine that needs long for a change of its robots has methods `remove_robots` and `prepare`, one
-    that knows accelerations `link_accelerations`, too.
+    `place_ball` gets a velocity, and the world has a ball; link selections are current. An attribute `limits: Limits`
+    replaces the default limits. An engine that robots can make fail has an attribute `worn: bool`; a planar engine has
+    `planar: bool`; an engine that computes motors with gains and the friction of joints itself has `servos: bool`, see
+    `PhysicsEngine`. An engine that needs long for a change of its robots has methods `remove_robots` and `prepare`; an
+    engine that knows accelerations has `link_accelerations`, too.
     `simspark_ros.physics.rows` helps with the state when robots come and go, `simspark_ros.physics.links` with frames.
     """
 
@@ -334,7 +334,7 @@ class PhysicsEngine(EngineCore, Protocol):
     def link_accelerations(self, selection: LinkSelection) -> Array | None:
         """Accelerations (K, 3) of the points of `link_poses` less gravity's, world frame, m/s2, if the engine knows.
 
-        They are those of an instant; None = callers compare velocities.
+        They hold for one instant; None = callers compare velocities.
         """
         ...
 

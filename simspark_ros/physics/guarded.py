@@ -162,7 +162,7 @@ class GuardedEngine:
         self.core.close()
 
     def _change(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Have the engine change the world, and follow it."""
+        """Call a method of the engine that changes the world; then adopt the engine's state."""
         try:
             return work(*arguments)
         finally:

@@ -17,7 +17,7 @@ _EDGE = 1e-9
 def meet_height_field(field: HeightField, origins: Array, directions: Array) -> tuple[Array, Array]:
     """Distances (N,) at which rays with unit directions (N, 3) come down on a field, and normals (N, 3) there.
 
-    The distance of a ray that does not is infinite.
+    A ray that does not come down on the field has an infinite distance.
     """
     heights = np.array(field.heights)
     shape = np.array([heights.shape[1] - 1, heights.shape[0] - 1])
@@ -87,6 +87,7 @@ def _in_triangle(place: Array, south: bool) -> BoolArray:
 def _next_cells(cells: IntArray, start: Array, course: Array) -> tuple[IntArray, Array]:
     """The cell that each ray enters when it leaves its own, and the distance at which it does."""
     flat = course[:, :2]
+    # The border ahead is the far one of a cell in the direction of an axis, and the near one against it.
     border = cells + (flat > 0.0)
     distance = np.where(flat == 0.0, np.inf, (border - start[:, :2]) / np.where(flat == 0.0, 1.0, flat))
     axis = distance.argmin(axis=1)

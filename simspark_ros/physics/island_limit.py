@@ -22,13 +22,13 @@ class IslandLimit:
         self._cost = 0.0
 
     def start(self, sizes: Mapping[int, float]) -> None:
-        """Begin a new cycle in which nothing touches yet; sizes: by owner, 0 for owners that are not listed."""
+        """Begin a new cycle in which nothing touches yet; sizes: size of each owner; others have size 0."""
         self._leader.clear()
         self._size = dict(sizes)
         self._cost = sum(size**3 for size in sizes.values())
 
     def join(self, one: int, other: int, more: float = 0.0) -> bool:
-        """Join the groups of two owners that touch, unless that is too dear; returns whether they may touch.
+        """Join the groups of two owners that touch, unless that costs too much; returns whether they may touch.
 
         more: size that their contact adds.
         """

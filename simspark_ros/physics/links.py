@@ -49,7 +49,7 @@ class SelectedLinks:
 
 
 def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
-    """Resolve links given as (handle, link name or frame name); KeyError tells an unknown name and the known ones."""
+    """Resolve links given as (handle, link name or frame name); KeyError names an unknown one and the known ones."""
     rows = [state.row(handle) for handle, _ in links]
     found = [_resolve(state.models[row], name) for row, (_, name) in zip(rows, links, strict=True)]
     offsets = np.array([offset for _, offset, _ in found]).reshape(-1, 3)

@@ -161,7 +161,7 @@ class Joint:
         return self.kind is not JointKind.CONTINUOUS and (self.lower > -math.inf or self.upper < math.inf)
 
     def way(self, step: float) -> float:
-        """The way in a step of that length, s, at the greatest speed, or at a usual one without any; rad or m."""
+        """Way in a step of that length, s, at the greatest speed, or at a usual speed if there is none; rad or m."""
         return step * (self.max_velocity if self.max_velocity < math.inf else _USUAL_SPEED)
 
     @property

@@ -14,7 +14,7 @@ USUAL_CYCLE = 0.02
 """Length of a cycle of the classic server, s."""
 
 DEFAULT_ENGINE = "bullet"
-"""The engine that every installation has."""
+"""The engine that every installation by pip has."""
 
 DEFAULT_PRESETS = {
     "bullet": {USUAL_CYCLE: "J1", 0.012: "lola12", 0.01: "sphere10"},
@@ -29,7 +29,7 @@ def default_preset(engine: str, cycle_time: float) -> str:
     """The preset of a built-in engine for cycles of this length, s.
 
     Raises:
-        PhysicsError: there is no such preset; the message tells the lengths with a preset.
+        PhysicsError: there is no such preset; the message names the lengths with a preset.
     """
     presets = DEFAULT_PRESETS[engine]
     if cycle_time not in presets:

@@ -99,6 +99,7 @@ def _ball_entry(radius: Array, start: Array, course: Array) -> Array:
 def _enter_cylinder(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
     through, out = _slab(size[:, 2], start[:, 2], course[:, 2])
     enter, leave = _mantle(size[:, 0], start, course)
+    # A line is in the cylinder once it is both between the ends and in the mantle.
     distance = np.maximum(through, enter)
     met = start + np.where(np.isfinite(distance), distance, 0.0)[:, None] * course
     flat = through >= enter
@@ -132,6 +133,7 @@ def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Arr
         from_cap = start.copy()
         from_cap[:, 2] -= side * half
         distance = np.minimum(distance, _ball_entry(radius, from_cap, course))
+    # A ray that starts within the radius of the axis starts inside, and enters nothing.
     away = start.copy()
     away[:, 2] -= np.clip(away[:, 2], -half, half)
     distance = _outside(distance, (away * away).sum(axis=1) >= radius * radius)
@@ -141,7 +143,7 @@ def _enter_capsule(size: Array, start: Array, course: Array) -> tuple[Array, Arr
 
 
 def _enter_hull(planes: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """Entry at the last plane that a ray passes inward, if it passes none outward before; planes: (P, F, 4)."""
+    """Entry at the last plane that a ray passes inward, if it passes none outward before; see `hull_planes`."""
     normals = planes[:, :, :3]
     room = planes[:, :, 3] - np.einsum("pfi,pi->pf", normals, start)
     rate = np.einsum("pfi,pi->pf", normals, course)

@@ -46,7 +46,7 @@ class _Solids:
         offset: (S, 3) centre of each link's shape from the link's centre of mass, in the link's axes, m.
         turn: (S, 3, 3) rotations shape to link.
         kind: (all,) index of the kind in `KINDS`.
-        size: (all, 3) sizes as of `half_size`, m.
+        size: (all, 3) sizes as in `half_size`, m.
         planes: (all, F, 4) planes of the hulls, see `hull_planes`.
         radius: (all,) radius of the bounding sphere, m.
         target, handle, link: (all,) entries of `RayHits` for a hit of the solid.
@@ -152,6 +152,7 @@ class RayCaster:
             kind=kind,
             size=size,
             planes=hull_planes(shapes),
+            # To the corner of a box; of a round solid, the sum of radius and half length is enough.
             radius=np.where(boxed, np.sqrt((size * size).sum(axis=1)), size[:, 0] + size[:, 2]) + _SPARE,
             target=np.array([*targets, *[RayTarget.OBSTACLE] * len(self._standing)], np.int64),
             handle=np.array([*(handle for handle, _, _, _ in places), *[-1] * others], np.int64),
@@ -214,7 +215,7 @@ def _checked(origins: Array, directions: Array, limit: Array) -> Array:
     largest = np.abs(directions).max(axis=1, initial=0.0)
     if not largest.all():
         raise PhysicsError(f"ray {int(np.flatnonzero(largest == 0.0)[0])} has a direction of zeros")
-    # Scaled first: squares of very large numbers would leave the range of floats, those of very small ones vanish.
+    # Scaled first: squares of very large numbers would leave the range of floats, squares of very small ones vanish.
     scaled = directions / largest[:, None]
     unit: Array = scaled / np.sqrt((scaled * scaled).sum(axis=1))[:, None]
     return unit
@@ -241,7 +242,7 @@ def _near(rays: _Rays, centre: Array, solids: _Solids) -> tuple[IntArray, IntArr
     group = groups.take(group)
     # All solids of the groups that are left.
     size = count.take(group)
-    # All ranges start .. start + size one after the other: the place in the whole, less that of the range's first one.
+    # All ranges start .. start + size one after the other: the place in the whole, less the place of the range's start.
     solid = np.arange(size.sum()) + (solids.start.take(group) - (size.cumsum() - size)).repeat(size)
     ray = ray.repeat(size)
     toward, radius = centre.take(solid, 0) - origins.take(ray, 0), solids.radius.take(solid)

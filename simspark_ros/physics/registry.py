@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from typing import cast
 
 from simspark_ros.configuration.entry_points import Group
@@ -16,7 +17,7 @@ from simspark_ros.physics.blamed_engine import BlamedEngine
 from simspark_ros.physics.engine import EngineCore, PhysicsError
 from simspark_ros.physics.errors import EngineFailedError
 from simspark_ros.physics.guarded import GuardedEngine
-from simspark_ros.physics.presets import DEFAULT_PRESETS, default_preset
+from simspark_ros.physics.presets import DEFAULT_ENGINE, DEFAULT_PRESETS, default_preset
 from simspark_ros.physics.quiet_import import import_quietly
 
 EngineFactory = Callable[[str | None], EngineCore]
@@ -26,7 +27,7 @@ EngineFactory = Callable[[str | None], EngineCore]
 _BUILT_IN = {"bullet": "pybullet", "ode": "dartpy", "mujoco": "mujoco", "planar": "numpy"}
 
 PURPOSES = {
-    "bullet": "PyBullet, which every installation has; its preset `legacy` is for agents of the classic league.",
+    "bullet": "PyBullet, which every installation by pip has; its preset `legacy` is for agents of the classic league.",
     "ode": "ODE, the physics of the original server, for a league of legacy teams.",
     "mujoco": "MuJoCo, the fastest: many robots, learning.",
     "planar": "Robots on wheels in the plane, as in the F2000 simulator.",
@@ -51,12 +52,12 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
 
     Args:
         name: name of the engine, e.g. `bullet`.
-        preset: named settings of the engine; None takes the default, for built-in engines that of the cycle time.
+        preset: named settings of the engine; None takes the default, which built-in engines choose by the cycle time.
         cycle_time: length that the preset's cycles must have, s; None = any.
 
     Raises:
         PhysicsError: no such engine or preset, or the engine's library is not installed, or the preset's cycles have
-            another length; the message tells the choices or the package to install.
+            another length; the message names the choices or the package to install.
     """
     factory = _factory(name)
     if cycle_time is None:
@@ -75,6 +76,9 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
 
 def why_missing(name: str) -> str:
     """Why an engine cannot be used here, as when its library is not installed; empty if it can."""
+    # A world of PyBullet takes long to make, and its library is its module.
+    if name == DEFAULT_ENGINE and find_spec("pybullet"):
+        return ""
     try:
         create_engine(name).close()
     except PhysicsError as error:

@@ -20,7 +20,7 @@ _Values = TypeVar("_Values", Array, BoolArray)
 
 
 def touch_arrays(sums: TouchSums, places: IntArray, centres: Array, rotations: Array) -> TouchArrays:
-    """The forces that T touch links feel; places: (T,) of these links among (L, 3) centres and (L, 3, 3) rotations."""
+    """The forces that T touch links feel; places: (T,) rows of these links in (L, 3) centres, (L, 3, 3) rotations."""
     count = len(places)
     touching, numbers = np.empty(count, np.bool_), np.empty((2, count, 3))
     sums.read(places, centres, rotations, touching.view(np.uint8), numbers)

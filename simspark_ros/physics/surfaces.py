@@ -68,15 +68,15 @@ class SurfaceSettings(Checked):
 
 
 def hardness_of(mass: float) -> float:
-    """Factor by which contacts of a robot of a mass, kg, are harder than the preset's; powers of two, so that few."""
+    """Factor on the hardness of contacts of a robot of a mass, kg; a power of two, so that there are few kinds."""
     return 2.0 ** max(0, math.ceil(math.log2(mass / SOFT_UP_TO)))
 
 
 def material_of(link: Link, hardness: float) -> SurfaceMaterial | None:
     """Surface of a link of a robot with that `hardness_of` its mass; None for the engine's preset.
 
-    The slip of presets, a velocity per force, is that of light robots. Heavy ones would creep down slopes and under the
-    push of an arm on the ground, so that they have Coulomb's friction.
+    The slip of presets, a velocity per force, suits light robots. Heavy robots would creep down slopes and under the
+    push of an arm on the ground, so they have Coulomb's friction.
     """
     return link.material or (SurfaceMaterial() if hardness > 1.0 else None)
 
@@ -96,7 +96,7 @@ def in_contact(one: SurfaceMaterial | None, other: SurfaceMaterial | None) -> Su
 
 
 class SurfaceKinds:
-    """Numbers the kinds of surfaces of a world: members of `Material` first, then those that differ from the preset.
+    """Numbers the kinds of surfaces of a world: members of `Material` first, then kinds that differ from the preset.
 
     Attributes:
         known: each kind's `Material`, own material and hardness, see `hardness_of`, by number.

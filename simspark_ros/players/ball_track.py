@@ -17,7 +17,7 @@ JUMP = 0.8
 """Distance from the expected place, m, beyond which the ball was put somewhere else; its speed is unknown then."""
 
 LONGEST_STEP = 0.5
-"""Longest time between two looks that tell the speed, s."""
+"""Longest time between two looks that give the speed, s."""
 
 
 class BallTrack:

@@ -88,8 +88,8 @@ class Percept:
         accelerometer: specific force at the torso in its own axes, m/s2.
         feet: forces by the names of the sensors (`rf`, `lf`, `rf1`, `lf1`); absent without contact.
         sight: seen objects; None in cycles without a look.
-        up: unit vector against gravity in the torso's axes; None where the server does not tell it.
-        pose: place of the torso on the field, left team at negative x; None where the server does not tell it.
+        up: unit vector against gravity in the torso's axes; None where the server does not send it.
+        pose: place of the torso on the field, left team at negative x; None where the server does not send it.
     """
 
     time: float

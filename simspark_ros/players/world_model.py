@@ -69,7 +69,7 @@ class WorldModel:
         mates: team mates by number.
         kick_spots: place of the ball for a kick with either foot, relative to the player, m.
         was_nearest: whether the player went to the ball in the last cycle; behaviours set it.
-        was_carried: whether somebody put the player elsewhere in the last cycle, where the server tells its pose.
+        was_carried: whether somebody put the player elsewhere in the last cycle, where the server sends its pose.
         barred_until: time until which the player may not touch the ball again, s; behaviours set it.
     """
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 import numpy as np
-import pybullet
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape
 from simspark_ros.physics.surface import Surface
 from simspark_ros.rendering.egl import MeshFiles
+from simspark_ros.rendering.library import pybullet
 from simspark_ros.rendering.meshes import Detail, Mesh, joined, mesh_of, roundness, surface_mesh, surface_roundness
 from simspark_ros.rendering.scenery import Colour
 from simspark_ros.soccer.teams import Side

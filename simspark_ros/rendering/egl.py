@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-import pybullet
-
 from simspark_ros.physics.quiet_import import silenced
+from simspark_ros.rendering.library import pybullet
 from simspark_ros.rendering.meshes import Mesh
 
 _TRIAL = "from simspark_ros.rendering import egl; egl.try_egl()"

@@ -159,7 +159,7 @@ class Ground:
         self._colours = _packed(np.concatenate([lit, lit * SHADOW, _sky()]))
 
     def colours(self, camera: CameraPose, lens: Lens, shadows: NDArray[np.bool_] | None = None) -> Pixels:
-        """An empty field, (height, width) pixels; `shadows` (height, width) tells where the ground is in shadow.
+        """An empty field, (height, width) pixels; `shadows` (height, width) says where the ground is in shadow.
 
         A camera below the ground sees it from just above.
         """

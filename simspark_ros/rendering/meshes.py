@@ -186,7 +186,7 @@ _SHARE = {Detail.FINE: 1, Detail.COARSE: 5, Detail.COARSEST: 20}
 """Factor by which a detail has fewer triangles."""
 
 _LEAST = 12
-"""Fewest triangles of a surface, those of a box."""
+"""Fewest triangles of a surface, as many as a box has."""
 
 _ROUND = 0.1
 """Radius that a round solid with the same error in each detail has, as part of a surface's extent."""

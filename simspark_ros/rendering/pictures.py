@@ -39,6 +39,7 @@ def focused(
     deviation = np.minimum(disc / 4.0, _BLURS[-1])
     most = int(np.searchsorted(_BLURS, deviation.max(initial=0.0)))
     copies = [picture, *(_blurred(picture, blur) for blur in _BLURS[1 : most + 1])]
+    # Each pixel mixes the two copies whose blurs are next to its own.
     level = np.interp(deviation, _BLURS, range(len(_BLURS)))
     lower = np.minimum(level.astype(np.int64), max(most - 1, 0))
     share = (level - lower)[:, :, None]

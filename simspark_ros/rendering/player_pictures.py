@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class PlayerPictures:
-    """Draws what robots' cameras see, as a `simulated_sensors.Draw`; `seed` gives the seed of the cameras' noise."""
+    """Draws views of robots' cameras, as a `simulated_sensors.Draw`; `seed` gives the seed of the cameras' noise."""
 
     def __init__(self, seed: Callable[[], int]) -> None:
         self._seed = seed
@@ -28,11 +28,11 @@ class PlayerPictures:
         simulation.required(PlayerHost).draw = self
 
     def __call__(self, robot: str, camera: str) -> Mapping[str, Array]:
-        """All features of a camera; errors as of `WorldView.features`."""
+        """All features of a camera; errors as in `WorldView.features`."""
         return self.view.features(robot, camera)
 
     def close(self) -> None:
-        """Free what draws, if anything was drawn; it may be asked again."""
+        """Free the renderer, if there is one; pictures may be asked for again."""
         if (view := vars(self).pop("view", None)) is not None:
             view.close()
 

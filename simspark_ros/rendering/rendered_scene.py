@@ -14,24 +14,13 @@ from simspark_ros.physics.engine import BoolArray
 from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, CameraView, Layer, Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, CameraView, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.rendering.scene_models import ModelKey, Perceptors
+from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.soccer.teams import Side
 
 _NO_CAMERAS: Mapping[str, Perceptors] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class SimulatedRobot:
-    """One robot of a simulator: `name` is its namespace (empty = none), `model` its name in the catalogue or file."""
-
-    name: str
-    model: str
-    variant: int
-    team: Side | None
-    links: int
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from enum import Flag, auto
 from typing import Any
 
 import numpy as np
-import pybullet
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, IntArray
@@ -27,9 +26,11 @@ from simspark_ros.rendering.bodies import (
 )
 from simspark_ros.rendering.egl import MeshFiles, load_egl
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
+from simspark_ros.rendering.library import pybullet
 from simspark_ros.rendering.meshes import Detail, detail_for, mesh_of
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.scene_state import ScenePose
 from simspark_ros.rendering.scenery import obstacle_mesh, scenery
 from simspark_ros.rendering.sunlight import SunView
 from simspark_ros.rendering.visibility import UNSEEN, Spheres, flattening
@@ -101,24 +102,8 @@ class _Drawn:
         return distance
 
 
-@dataclass(frozen=True)
-class ScenePose:
-    """Poses of everything that moves, world frame.
-
-    Attributes:
-        positions: (K, 3) centres of mass of all links of all robots, in the order of `SceneRenderer.set_robots` and of
-            the models' links, m.
-        quaternions: (K, 4) rotations from links to world, x, y, z, w.
-        ball: (3,) centre of the ball, m, or None.
-    """
-
-    positions: Array
-    quaternions: Array
-    ball: Array | None = None
-
-
 class SceneRenderer:
-    """A field with goals, obstacles, a ball and robots, and cameras that look at it; `sun` as of `light_direction`.
+    """A field with goals, obstacles, a ball and robots, and cameras that look at it; `sun` as in `light_direction`.
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as

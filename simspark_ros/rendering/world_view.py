@@ -13,8 +13,9 @@ from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.model import Vector
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.pictures import measured_depth, taken
-from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
-from simspark_ros.rendering.renderer import CameraView, Layer, Picture, ScenePose, SceneRenderer
+from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
+from simspark_ros.rendering.renderer import CameraView, Layer, Picture, SceneRenderer
+from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
 from simspark_ros.soccer.world import SoccerWorld
 
 SMOOTH = 2
@@ -62,7 +63,7 @@ class WorldView:
         return self._taken(camera, Layer(0))[1]
 
     def features(self, robot: str, name: str) -> dict[str, Array]:
-        """All measurements of a robot's camera, by features of the container of sensors; errors as of `of_camera`.
+        """All measurements of a robot's camera, by features of the container of sensors; errors as in `of_camera`.
 
         They are `image` (height, width, 3), `depth` (m) and `labels` (height, width, 1), as far as the camera has them.
         """

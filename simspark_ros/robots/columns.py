@@ -48,7 +48,7 @@ def read_columns(path: Path, columns: Sequence[str], required: Sequence[str], fe
     found = dict(zip(places, np.array(rows).T, strict=True))
     back = np.flatnonzero(np.diff(found["time"]) <= 0.0)
     if len(back):
-        raise ColumnsError(f"{path}: sample {back[0] + 2}: its time is not after that of the sample before")
+        raise ColumnsError(f"{path}: sample {back[0] + 2}: its time is not after the time of the sample before")
     return found
 
 

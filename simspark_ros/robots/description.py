@@ -76,7 +76,7 @@ class RobotDescription:
         lights: places of the lights that the robot's driver commands.
         home: position of each joint of the model at which the robot starts, rad or m; empty = all at 0.
         is_object: whether it is a thing of one link without devices, see `simspark_ros.robots.objects`.
-        files: all files that a foreign robot was read from, and those that it misses.
+        files: all files that a foreign robot was read from, and files that it misses.
     """
 
     name: str

@@ -102,7 +102,7 @@ class SolidSettings(Checked):
 
 @dataclass(frozen=True, kw_only=True)
 class ObjectSettings(SolidSettings):
-    """A homogeneous solid that moves; material numbers as of `SurfaceMaterial`, mass in kg."""
+    """A homogeneous solid that moves; material numbers as in `SurfaceMaterial`, mass in kg."""
 
     mass: Annotated[float, Range(1e-3, 1e5, "kg")]
     friction: Friction = SurfaceMaterial.friction

@@ -38,7 +38,7 @@ def object_description(name: str, settings: ObjectSettings) -> RobotDescription:
 
 
 def settings_of(description: RobotDescription) -> dict[str, Any]:
-    """The settings of an object as in a world file, where friction and restitution are those of a named material."""
+    """The settings of an object as in a world file, where a named material gives friction and restitution."""
     settings: dict[str, Any] = json.loads(description.source.removeprefix(_PREFIX))["settings"]
     return {key: value for key, value in settings.items() if key not in ("friction", "restitution")}
 

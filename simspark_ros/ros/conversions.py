@@ -55,7 +55,7 @@ def set_quaternion(message: Any, values: Sequence[float]) -> None:
 
 
 def set_heading(message: Any, yaw: float) -> None:
-    """Have a quaternion message turn about the vertical, rad, counter-clockwise."""
+    """Set a quaternion message to a turn about the vertical, rad, counter-clockwise."""
     set_quaternion(message, upright(yaw))
 
 

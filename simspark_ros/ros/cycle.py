@@ -25,11 +25,11 @@ class Cycle:
 
     Attributes:
         seed: the simulation's seed, for noise of topics.
-        identities: identifications of robots' bodies and heads, by the robots' names, of those that have some.
+        identities: identifications of robots' bodies and heads, by the names of robots that have some.
         stamp: the cycle's time, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
-        bindings: how often the set of robots has changed.
+        bindings: number of changes of the set of robots so far.
         odometry: robots' odometry by their entry, and the object that computes it; the topics keep both alive.
         detections: results of the detectors that are due in the cycle.
         world: the simulated world, for data that state and percepts lack; None before the first cycle.

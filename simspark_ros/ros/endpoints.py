@@ -119,7 +119,7 @@ class Wake:
         self._is_closed = False
 
     def trigger(self) -> None:
-        """Have it called."""
+        """Ask the executor to call the function."""
         # A guard that is destroyed between a look and the call would raise, in the thread of the simulation.
         with self._lock:
             if not self._is_closed:

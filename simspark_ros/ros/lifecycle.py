@@ -59,7 +59,7 @@ class Managed(Protocol):
         ...
 
     async def carry_out(self, label: str) -> None:
-        """Carry out a transition that there is from the current state; `UserError` if it cannot be."""
+        """Carry out a transition from the current state; `UserError` if that is not possible now."""
         ...
 
 
@@ -80,7 +80,7 @@ class LifecycleServices:
         offer(GetAvailableTransitions, "~/get_transition_graph", self._get_graph)
 
     def refresh(self) -> None:
-        """Publish a transition that has happened, by whatever."""
+        """Publish a transition that has happened, whatever caused it."""
         before, self._known = self._known, self._managed.state
         if before != self._known:
             event = TransitionEvent(timestamp=self._node.get_clock().now().nanoseconds)

@@ -21,14 +21,14 @@ from simspark_ros.ros.topics.world.clock import TOPIC
 from simspark_ros.server.tcp.client_log import RateLimitedLog
 
 _DISCOVERY = 1.0
-"""Seconds in which DDS finds the participants of this machine, ..."""
+"""Seconds in which DDS finds the participants of this machine."""
 _ANSWER, _QUESTIONS = 0.5, 4
-"""... and in which a node answers that lives, and how often it is asked: the first answers may be lost as long as DDS
-has not yet brought the two together. A node that was killed is found, too, for some seconds."""
+"""Seconds in which a living node answers, and how often it is asked: the first answers may be lost as long as DDS has
+not yet brought the two together. DDS also finds a node that was killed, for some seconds."""
 
 
 def other_clocks(node: Node) -> list[str]:
-    """Full names of the nodes that tell the time beside this one, which does; a second one of its own name counts."""
+    """Full names of the other nodes that publish the time; a second node with the name of this one counts."""
     found = [f"{info.node_namespace.rstrip('/')}/{info.node_name}" for info in node.get_publishers_info_by_topic(TOPIC)]
     if node.get_fully_qualified_name() in found:
         found.remove(node.get_fully_qualified_name())
@@ -85,8 +85,8 @@ _AT_ONCE = 20
 """Subscriptions that a look takes; to count the publishers of one costs 0.05 ms."""
 _REMEMBERED = 1000
 _NAMELESS, _LOOKS = "_NODE_NAME_UNKNOWN_", 5
-"""Name in the ROS layer of a publisher whose node has not been told yet, and looks for which it may be told: a program
-of DDS alone never tells one."""
+"""Name that ROS gives to a publisher whose node is not known yet, and number of looks to wait for the node's name:
+a program of DDS alone never has one."""
 _LINES_AT_ONCE, _LINES_PER_SECOND = 3, 0.1
 
 

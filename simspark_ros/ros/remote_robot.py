@@ -127,7 +127,7 @@ class RemoteRobot:
         self._executor.spin_once(timeout_sec=max(seconds, 0.0))
 
     def _end_rows(self, kind: str = "") -> None:
-        """Have joints commanded before not be commanded again; those of a kind may go on."""
+        """Stop commanding the joints commanded before; commands of a kind may go on."""
         for other, (writer, _) in self._commands.items():
             if isinstance(writer, JointWriter) and other != kind:
                 writer.end_row()

@@ -258,7 +258,7 @@ class SimulatorNode(Node):
         self._report_publisher.publish(self._report.report())
 
     def _settings_changed(self) -> None:
-        """Have changed parameters applied in the simulation's thread."""
+        """Apply changed parameters in the simulation's thread."""
         settings, tf = self.settings, self.options.tf
         self._world_topics.outer_clock.update(settings.pacing)
 

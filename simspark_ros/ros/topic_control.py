@@ -205,7 +205,7 @@ class TopicControl(ControlNode):
 
     @property
     def skipped(self) -> dict[int, int]:
-        """Joints that commands by topic named with NaN, which is no command; by handle of the robot."""
+        """Numbers of joints that commands by topic named with NaN alone, which is no command, by robot's handle."""
         return {topics.entry.handle: topics.inbox.skipped for topics in self._topics}
 
     @property

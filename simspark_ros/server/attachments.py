@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from importlib import import_module
 from pathlib import Path
 
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
@@ -17,6 +18,7 @@ from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.server.pictures.source import AgentPictures
 from simspark_ros.server.reloading import Reloader
 from simspark_ros.server.scripting.console import Console
 from simspark_ros.server.scripting.script import Script
@@ -54,7 +56,7 @@ class Logs:
 
 
 class Recording:
-    """The command log of a run that begins now; no file, no log. `warn` takes lines for the operator."""
+    """The command log of a run that begins now; without a file there is no log. `warn` takes lines for the operator."""
 
     def __init__(self, path: Path | None, start: Start, warn: Callable[[str], object], largest: float) -> None:
         self._path, self._start, self._warn, self._largest = path, start, warn, largest
@@ -95,7 +97,7 @@ class Monitors:
         self._monitors, self._rsmp = core.monitors, core.rsmp
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
-        """Give it to the port of monitors, if there is one; monitors of RSMP control time only."""
+        """Give them to the port of monitors, if there is one; monitors of RSMP control time only."""
         if self._rsmp:
             self._rsmp.time_control = SimulationTime(simulation)
         if self._monitors:
@@ -132,9 +134,8 @@ class PicturesForAgents:
         form = self._core.profile.pictures
         if form is None:
             return
-        # Knows PyBullet, which a server of another engine without pictures need not have.
-        from simspark_ros.server.pictures.source import AgentPictures
-
+        # A missing PyBullet is refused here, not by the process that draws.
+        import_module("simspark_ros.rendering.library")
         child, connection = start_pictures((form, simulation.world.settings, self._seed), self._memory)
 
         def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
@@ -149,7 +150,7 @@ class PicturesForAgents:
 
 
 def game_controllers(options: GameControllerOptions, say: Callable[[str], object]) -> list[GameController]:
-    """The GameController that options ask for, or none; `say` takes lines for people, errors as of `GameController`."""
+    """The GameController that options ask for, or none; `say` takes lines for people, errors as in `GameController`."""
     return [GameController(options, say)] if options.game_controller else []
 
 

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib.util import find_spec
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import IO, Any
@@ -98,8 +99,13 @@ def start_viewer(settings: ViewerSettings, memory: int) -> Child:
     )
 
 
-def start_camera(ros_arguments: tuple[str, ...], seed: int, memory: int) -> Child:
-    """Start the process that renders robots' cameras, with noise by the seed."""
+def start_camera(ros_arguments: tuple[str, ...], seed: int, memory: int) -> contextlib.AbstractContextManager[object]:
+    """Start the process that renders robots' cameras, with noise by the seed; without PyBullet a line says why not."""
+    if not find_spec("pybullet"):
+        LOG.warning(
+            "cameras have no pictures: the package 'pybullet' is missing; install it with 'pip install pybullet'"
+        )
+        return contextlib.nullcontext()
     loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
     arguments = [*ros_arguments, "--ros-args", "-p", f"seed:={seed}"]
     return Child("camera", ["simspark_ros.ros.camera.node", *arguments], loss, memory)

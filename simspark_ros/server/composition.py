@@ -123,7 +123,7 @@ def _as_recorded(options: ServeSettings, start: Start) -> ServeSettings:
 
 
 def _check_options(settings: SimulationSettings, options: ServeSettings, refusal: str, ros: RosBuilder | None) -> None:
-    """Refuse options that exclude one another, and those for classic agents where these are refused."""
+    """Refuse options that exclude one another, and options for classic agents where such agents are refused."""
     for option, given in (("--demo", options.demo), ("--proxy-port", options.proxy_port is not None)):
         if refusal and given:
             raise ConfigurationError(f"{option}: {refusal}; leave it out, or choose another world")
@@ -137,7 +137,7 @@ def _check_options(settings: SimulationSettings, options: ServeSettings, refusal
 
 
 def _check_game(simulation: Simulation, options: ServeSettings) -> None:
-    """Refuse options that are of use to a game only, in a world without one."""
+    """Refuse options for a game in a world without a game."""
     for option, given in (("--demo", options.demo), ("--end-with-game", options.end_with_game is not None)):
         if given and not simulation.world.settings.plays_soccer:
             raise ConfigurationError(f"{option}: there is no soccer in this world; leave it out, or choose another one")
@@ -146,7 +146,7 @@ def _check_game(simulation: Simulation, options: ServeSettings) -> None:
 def _begin(
     simulation: Simulation, settings: SimulationSettings, options: ServeSettings, robots: Words, demo: bool
 ) -> Start:
-    """Set play mode and teams; returns all that the run begins with."""
+    """Set play mode and teams; returns everything that the run begins with."""
     simulation.world.game.set_play_mode(_play_mode(options.play_mode))
     return Start(settings, options.play_mode, robots, _name_teams(simulation.world.teams, options, demo))
 

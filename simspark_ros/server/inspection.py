@@ -41,7 +41,7 @@ class Inspector(ControlNode):
         self._drawn: tuple[object, str] = None, ""
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Have the inspected robots sensed."""
+        """Demand the percepts of the inspected robots."""
         if self.looked_at or self._demanded:
             robots = (robot for robot in simulation.sensing.layout.robots if robot.handle in self.looked_at)
             slots = ((robot.handle, slot) for robot in robots for slot in robot.slots if slot.columns)

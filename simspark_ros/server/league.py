@@ -26,12 +26,12 @@ PATIENCE = 5.0
 def for_league(
     settings: SimulationSettings, options: ServeSettings, given: Collection[str]
 ) -> tuple[SimulationSettings, ServeSettings]:
-    """The settings with those that a league has, where none were chosen; child processes are told `league_models`.
+    """The settings, with the league's values where none were chosen; child processes are told `league_models`.
 
     `given` are the names of the options that were chosen.
 
     Raises:
-        ConfigurationError: its robots are missing, or the one of the demonstration team is.
+        ConfigurationError: the league's robots are missing, or the demonstration team's robot is.
     """
     if options.league_models is not None:
         # Other processes read the profile, too.

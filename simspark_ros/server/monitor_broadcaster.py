@@ -25,10 +25,10 @@ class Monitor(Connection):
     Attributes:
         needs_full: whether its next frame has to be a full one.
         frame_rate: frames per second of real time that are enough for it; it gets more if another one wants more.
-        drawn: revision of the drawings that it was told last.
-        inspects: handle of the robot whose inside it is sent, as of `TrainerMessage.inspect`.
-        roster: revision of the layout whose robots it was told.
-        world: text of the world that it was told.
+        drawn: revision of the drawings that it was sent last.
+        inspects: handle of the robot whose inside it is sent, as in `TrainerMessage.inspect`.
+        roster: revision of the layout whose robots it was sent.
+        world: text of the world that it was sent.
     """
 
     needs_full = True

@@ -24,7 +24,7 @@ class MonitorLog(ControlNode):
 
     Robots of users' files are described in a file beside it (`simspark_ros.protocol.monitor.rosters`).
 
-    There is an interval of simulated time (s) between two frames; `warn`, `largest` and errors as of `LogFile`. The
+    There is an interval of simulated time (s) between two frames; `warn`, `largest` and errors as in `LogFile`. The
     encoder says for which monitors the frames are.
     """
 
@@ -43,7 +43,7 @@ class MonitorLog(ControlNode):
         self._rosters = _Rosters(path, warn, largest)
 
     def start_cycle(self, simulation: Simulation) -> None:
-        """Have poses computed in this cycle if a frame is due at its end."""
+        """Request poses for this cycle if a frame is due at its end."""
         if self._due(simulation.time + simulation.world.engine.cycle_time):
             simulation.request_poses()
 

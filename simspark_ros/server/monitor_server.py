@@ -69,7 +69,7 @@ class MonitorServerSettings(PortSettings):
 
 @dataclass(frozen=True)
 class RsmpServerSettings(MonitorServerSettings):
-    """Port of monitors and trainers of the league since 2026 (RSMP); as of classic ones."""
+    """Port of monitors and trainers of the league since 2026 (RSMP); see `MonitorServerSettings`."""
 
     port: int = RSMP_PORT
     option: str = "--rsmp-port"

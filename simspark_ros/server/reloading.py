@@ -58,7 +58,7 @@ class Reloader:
         self._end.set()
 
     def check(self) -> None:
-        """Look at the files once, and load those that have changed since they were loaded; waits for the simulation."""
+        """Look at the files once, and load the files that have changed since; waits for the simulation."""
         for path in self._in_simulation(self._files):
             state = _state(path)
             if state is None or self._loaded.setdefault(path, state) == state:
@@ -120,7 +120,7 @@ class Reloader:
         row = state.row(robot.handle)
         x, y, z = state.position[row].tolist()
         yaw = heading_of(state.rotation[row])
-        # What it stands on may be higher than the ground.
+        # The thing it stands on may be higher than the ground.
         floor = max(z - robot.description.spawn_height, 0.0)
         world.remove_robot(robot)
         try:

@@ -67,7 +67,7 @@ from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
 SYN = "syn"
-"""The effector of robots that the classic server carries out itself."""
+"""Kind of effector that the classic server carries out itself."""
 
 
 REFUSED_SINCE_START = "classic agents are refused: the cycles of the first world were not the length they count on"
@@ -171,7 +171,7 @@ class Assembly:
         warn: Callable[[str], object] = lambda text: None,
         seed: int | None = None,
     ) -> tuple[Simulation, AgentControl]:
-        """A new simulation; arguments and errors as of `build_simulation`; seed None = the settings' seed."""
+        """A new simulation; arguments and errors as in `build_simulation`; seed None = the settings' seed."""
         settings = self.settings if seed is None else replace(self.settings, seed=seed)
         effects, perception, judging = np.random.SeedSequence(settings.seed).spawn(3)
         engine = _engine(settings, self._overrides, self.soccer.cycle_time)
@@ -258,17 +258,18 @@ def admit_classic_agents(settings: SimulationSettings) -> tuple[SimulationSettin
 
 
 def with_engine(settings: SimulationSettings) -> SimulationSettings:
-    """The settings with an engine: the chosen one, else the profile's where it can be used, else PyBullet.
+    """The settings with an engine: the chosen one, else the profile's, else PyBullet; ODE where that is missing.
 
     A preset without an engine is one of PyBullet.
     """
-    if settings.engine:
-        return settings
-    wanted = "" if settings.preset else load_overrides(settings.profile).engine
-    problem = why_missing(wanted) if wanted else ""
-    if problem:
-        _LOG.warning("physics engine %s instead of %s: %s", DEFAULT_ENGINE, wanted, problem)
-    return replace(settings, engine=DEFAULT_ENGINE if problem or not wanted else wanted)
+    if settings.engine or settings.preset:
+        return replace(settings, engine=settings.engine or DEFAULT_ENGINE)
+    wanted = load_overrides(settings.profile).engine or DEFAULT_ENGINE
+    if problem := why_missing(wanted):
+        other = "ode" if wanted == DEFAULT_ENGINE else DEFAULT_ENGINE
+        _LOG.warning("physics engine %s instead of %s: %s", other, wanted, problem)
+        wanted = other
+    return replace(settings, engine=wanted)
 
 
 def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:
@@ -322,7 +323,7 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str, limi
 
 
 def _scene_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
-    """A robot that a profile names; `loaded_robot` knows those of users' own files from now on."""
+    """A robot that a profile names; `loaded_robot` knows robots of users' own files from now on."""
     own = for_own_files(limits)
     robot = load_foreign(Path(name), variant, own) if name.endswith(MODEL_ENDINGS) else load_robot(name, variant)
     if is_robot_file(name):

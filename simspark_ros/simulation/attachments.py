@@ -1,6 +1,6 @@
 """Attachments of simulations: `simspark serve`, the simulator node and the Arena each list theirs.
 
-Here are the protocol and the attachments that more than one of them lists, and the nodes that end a run.
+This module has their protocol, the attachments that several programs list, and the nodes that end a run.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Nodes:
 
 
 def attach_all(attachments: Iterable[Attachment], simulation: Simulation, stack: ExitStack) -> None:
-    """Attach all in their order, which is that of their events in a cycle."""
+    """Attach all in their order, which is also the order of their events in a cycle."""
     for attachment in attachments:
         attachment.attach(simulation, stack)
 
@@ -48,8 +48,8 @@ class RobotsAtStart:
 
     Args:
         texts: a `RobotWord` for each robot.
-        limits: limits on robots; those that nobody has set are wide here.
-        place: how an error begins; {} stands for the robot's text.
+        limits: limits on robots; limits that nobody has set are wide here.
+        place: beginning of an error; {} stands for the robot's text.
         check: refuses a robot by its description and name.
     """
 

@@ -1,4 +1,4 @@
-"""Drawings of programs for people who watch: particles, maps, features. Nothing in the world knows of them."""
+"""Drawings of programs for people who watch: particles, maps, features. The world does not depend on them."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Drawing:
 
     @classmethod
     def of_poses(cls, poses: Array, colour: tuple[int, int, int] = ORANGE, length: float = 0.15) -> Drawing:
-        """Poses (N, 3) in the plane, x, y (m) and heading (rad): a line from each to where it faces."""
+        """Poses (N, 3) in the plane, x, y (m) and heading (rad), as short lines along the headings."""
         starts = np.column_stack([poses[:, :2], np.full(len(poses), 0.05)])
         faces = np.column_stack([np.cos(poses[:, 2]), np.sin(poses[:, 2]), np.zeros(len(poses))])
         return cls(
@@ -149,12 +149,12 @@ class Drawings:
             self._kept[name] = self._revision, drawing
 
     def remove(self, name: str) -> None:
-        """Take a drawing away."""
+        """Remove a drawing."""
         if name in self._kept:
             self.put(name, Drawing())
 
     def since(self, revision: int) -> list[tuple[int, str, Drawing]]:
-        """Revision, name and drawing of all that is newer than a revision, oldest first; a removed drawing is empty."""
+        """Revision, name and drawing of drawings newer than a revision, oldest first; a removed drawing is empty."""
         with self._lock:
             newer = [(at, name, drawing) for name, (at, drawing) in self._kept.items() if at > revision]
         return sorted(newer, key=lambda one: one[0])

@@ -1,7 +1,7 @@
 """Inputs of a simulation from outside, as names with JSON arguments: repeating an input has the same effect.
 
-Servers, topics and services carry out their inputs themselves and note them with `Simulation.note`; the function here
-of the noted name repeats the input from the noted arguments.
+Servers, topics and services carry out their inputs themselves and note them with `Simulation.note`; the function of the
+noted name in this module repeats the input from the noted arguments.
 """
 
 from __future__ import annotations

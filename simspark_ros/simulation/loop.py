@@ -154,7 +154,7 @@ class Simulation:
         drawings: drawings of programs, for people who watch.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
         is_past: whether such recorded cycles run now.
-        sequential: whether perception is sent at the end of its cycle, so that the next commands act on what it tells.
+        sequential: whether perception is sent at the end of its cycle, so that the next commands act on it.
     """
 
     def __init__(
@@ -228,7 +228,7 @@ class Simulation:
         self._notices.append(notice)
 
     def request_poses(self) -> None:
-        """Have the next percepts contain poses if they are due; for control nodes at the start of a cycle."""
+        """Request poses in the next percepts if percepts are due; for control nodes at the start of a cycle."""
         self._poses_requested = True
 
     def reset_state(self) -> None:
@@ -237,7 +237,7 @@ class Simulation:
         self.reset_nodes()
 
     def reset_nodes(self) -> None:
-        """Have the control nodes forget the game."""
+        """Reset the control nodes, which then forget the game."""
         for node in self._nodes:
             node.reset()
 

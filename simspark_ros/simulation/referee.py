@@ -57,7 +57,7 @@ class Referee(ControlNode):
         self._take_rules(settings)
 
     def load(self, book: RuleBook) -> None:
-        """Apply another book from now on, to a new game; on an error, as of the constructor, nothing is changed."""
+        """Apply another book from now on, to a new game; on an error, as in the constructor, nothing is changed."""
         settings = rule_settings(book, self._types)
         self.match.book = book
         self.match.end_requested = False
@@ -71,7 +71,7 @@ class Referee(ControlNode):
         Rules keep their memory, except rules that are switched off.
 
         Raises:
-            ConfigurationError: as of `RuleBook.changed` and the constructor; then nothing is changed.
+            ConfigurationError: as in `RuleBook.changed` and the constructor; then nothing is changed.
         """
         book = self.match.book.changed(section, name, value)
         settings = rule_settings(book, self._types)
@@ -143,7 +143,7 @@ class Referee(ControlNode):
         self.match.look_at_ball()
 
     def overrule(self, number: int) -> Decision:
-        """Undo a decision as a person asks, and return it; errors as of `DecisionLog.overrule`."""
+        """Undo a decision as a person asks, and return it; errors as in `DecisionLog.overrule`."""
         self._step_in()
         decision = self.match.log.overrule(self.match.world, number)
         self.match.ball.forget_kick()
@@ -164,7 +164,7 @@ class Referee(ControlNode):
             self._run_guarded(rule, rule.reset)
 
     def _run_guarded(self, rule: Rule, work: Callable[..., None], *arguments: Match) -> None:
-        """Have a rule act, unless it has failed: a rule that raises is applied no more."""
+        """Apply a rule, unless it has failed: a rule that raises is applied no more."""
         if rule.name in self.failed:
             return
         try:

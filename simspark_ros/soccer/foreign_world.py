@@ -47,7 +47,7 @@ def _read(path: Path, limits: LimitSettings) -> dict[str, Any]:
 
 
 def _unknown(value: Any) -> Any:
-    raise ConfigurationError(f"a value of the world is a {type(value).__name__}, which none may be")
+    raise ConfigurationError(f"a value of the world is a {type(value).__name__}, which is not allowed")
 
 
 def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None:

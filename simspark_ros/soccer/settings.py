@@ -206,7 +206,7 @@ def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str,
 
 
 def field_text(sizes: Field) -> str:
-    """The line of JSON by which programs are told a field, see `field_of`."""
+    """The line of JSON that describes a field to programs, see `field_of`."""
     return json.dumps(asdict(sizes))
 
 
@@ -302,7 +302,7 @@ def _rule_book(section: Any, text: WorldText) -> RuleBook:
 
 
 _NOT_DRAWN = ("objects", "robots")
-"""Sections of a world file whose things are told of as robots."""
+"""Sections of a world file whose things are described as robots."""
 
 
 def text_of_world(world: WorldText, changes: Iterable[Change] = ()) -> str:
@@ -318,7 +318,7 @@ def text_of_world(world: WorldText, changes: Iterable[Change] = ()) -> str:
 
 
 def world_of_text(text: str) -> SoccerSettings:
-    """The world that a simulator tells of.
+    """The world that a simulator describes.
 
     Raises:
         ConfigurationError: the text is none of `text_of_world`; the message says why.

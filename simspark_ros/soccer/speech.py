@@ -129,7 +129,7 @@ class SpeechChannel:
         self._busy_until = {key: until for key, until in self._busy_until.items() if key[0] != handle}
 
     def _loudest(self, listener: Speaker, said: list[Said]) -> list[Audible]:
-        """The messages that a listener makes out, its own among those that drown others, as on rcssservermj.
+        """The messages that a listener makes out; its own also drowns others, as on rcssservermj.
 
         A message with a share s of the volume of the last of the loudest is heard with probability ln(1 + s (e - 1)).
         """

@@ -38,7 +38,7 @@ class Side(Enum):
 
 
 class InitRefusedError(Exception):
-    """An init cannot be accepted; the message tells the reason and the accepted values."""
+    """An init cannot be accepted; the message gives the reason and the accepted values."""
 
 
 def check_team_name(name: str, longest: int = MAX_NAME) -> None:

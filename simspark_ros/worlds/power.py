@@ -69,7 +69,7 @@ class Power:
             self._tell_temperature(robot)
 
     def limited(self, control: JointControl, state: EngineState, stiffness: Array) -> JointControl:
-        """The control of the next step, cut to what motors and batteries can do; arguments as of `RealisticMotors`."""
+        """The control of the next step, cut to what motors and batteries can do; arguments as in `RealisticMotors`."""
         is_empty = np.array([robot.battery <= 0.0 for robot in self.robots], np.bool_)
         return self.motors.limited(control, state, stiffness, is_empty)
 

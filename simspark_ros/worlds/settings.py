@@ -36,7 +36,7 @@ def is_thing_name(name: str) -> bool:
 
 @dataclass(frozen=True)
 class MaterialSettings(Checked):
-    """An entry of `materials`: friction and restitution as of `SurfaceMaterial`; colour of things without their own."""
+    """An entry of `materials`: friction and restitution as in `SurfaceMaterial`; colour of things without their own."""
 
     friction: Friction = 1.0
     restitution: Share = 0.0
@@ -71,7 +71,7 @@ STRIPES = GroundSettings()
 
 @dataclass(frozen=True)
 class HeightSettings(Checked):
-    """A height field; size and spacing as of `HeightField`. White in pictures, see `grids`, is `height` high, m."""
+    """A height field; size and spacing as in `HeightField`. White in pictures, see `grids`, is `height` high, m."""
 
     size: Annotated[tuple[float, float], LENGTH]
     heights: tuple[tuple[float, ...], ...]

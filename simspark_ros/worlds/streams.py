@@ -13,7 +13,7 @@ def below(seeds: np.random.SeedSequence, key: Iterable[int]) -> np.random.SeedSe
 
 
 class Streams:
-    """Streams below that of a generator, made when they are first asked for."""
+    """Streams below a generator's stream, made when they are first asked for."""
 
     def __init__(self, random: np.random.Generator) -> None:
         bits = random.bit_generator

@@ -88,7 +88,7 @@ class Zoom:
 class World:
     """State of the world. Not thread-safe: only the simulation's thread touches it.
 
-    A world is made with a fresh engine, in which it builds the scene; a PhysicsError tells that the engine cannot.
+    A world is made with a fresh engine, in which it builds the scene; a PhysicsError says that the engine cannot.
 
     Attributes:
         random: source of all randomness of this package's effectors.

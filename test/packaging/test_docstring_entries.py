@@ -56,6 +56,12 @@ class Wall:
         4,
         'class Ball:\n    def __init__(self):\n        self.radius = 1.0\n        """In metres."""\n',
     ),
+    "argument in prose": (
+        4,
+        'def f(step, motion):\n    """Prepare.\n\n    step: length of the step, s; motion: before the step.\n    """\n',
+    ),
+    "argument in a summary": (2, 'def f(wait):\n    """Wait a while; wait: for how long, s."""\n'),
+    "attribute in prose": (2, 'class Ball:\n    """A ball. radius: of the ball, m."""\n\n    radius: float\n'),
     "note in another branch": (5, 'if FAST:\n    STEP = 1\nelse:\n    STEP = 2\n    """Between two cycles."""\n'),
 }
 
@@ -83,7 +89,7 @@ def f(a):
     Returns:
         one, two: of the numbers.
 
-    Note: of old.
+    Note: of old. Stages: in order, a: number; other: of nothing.
     """
 ''',
     "longer words": 'OFFSET = 1.0\n"""Offset of the ball, m."""\n\nWHATS = 2\n"""Whatever it is."""\n',

@@ -31,4 +31,6 @@ def test_the_manifest_is_valid_and_has_the_standard_interfaces_that_a_distributi
     assert {"simulation_interfaces", "control_msgs", "soccer_vision_2d_msgs", "visualization_msgs"} <= needed
     # Neither is released for Humble.
     assert ({"nao_lola_sensor_msgs", "soccer_model_msgs"} <= needed) is (distribution != "humble")
+    # The generators of packages for apt refuse keys of pip.
+    assert not [name for name in needed if name.endswith("-pip")]
     assert {one.name for one in manifest.test_depends} >= {"python3-pytest"}

@@ -9,7 +9,8 @@ from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.renderer import Picture, ScenePose
+from simspark_ros.rendering.renderer import Picture
+from simspark_ros.rendering.scene_state import ScenePose
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
+from simspark_ros.rendering.rendered_scene import RenderedScene
 from simspark_ros.rendering.renderer import SceneRenderer
+from simspark_ros.rendering.scene_state import SimulatedRobot
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.soccer.settings import load_soccer_settings

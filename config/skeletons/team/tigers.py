@@ -8,7 +8,7 @@ import math
 from simspark_ros.clients.agent import Command, Foot, Kick, Point, Pose, Stand, Walk, WorldModel, play_team
 
 PLACES = {1: (-14.0, 0.0), 2: (-6.0, 3.0), 3: (-6.0, -3.0), 4: (-1.0, 1.0)}
-"""Where the players wait, by number, in the frame of the own team: m."""
+"""Places where the players wait, by number, in the frame of the own team, m."""
 
 KEEPER = 1
 

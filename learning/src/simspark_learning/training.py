@@ -11,7 +11,6 @@ from simspark_learning.policy import Policy
 from simspark_learning.settings import LearnSettings
 from simspark_learning.tasks import TASKS
 from simspark_learning.worlds import Host, RunningEpisodes, Wish, make_episodes
-from simspark_ros.clients.cluster import Cluster
 from simspark_ros.configuration.errors import UserError
 
 POLICY_FILE = "policy.npz"
@@ -30,6 +29,8 @@ def train(settings: LearnSettings, report: Callable[[TrainingProgress], object] 
     with ExitStack() as stack:
         host = None
         if settings.ray is not None:
+            from simspark_matches.cluster import Cluster
+
             cluster = stack.enter_context(Cluster(settings.ray))
             if settings.processes > cluster.cores:
                 raise UserError(f"--processes {settings.processes}: the Ray cluster has {cluster.cores} cores")

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from simspark_matches.cluster import reason
 from simspark_matches.progress import MatchProgress
 from simspark_matches.result import MatchResult
 from simspark_matches.runner import play_match
 from simspark_matches.settings import RESULT_FILE, MatchSettings
 from simspark_matches.tournament import Fixture, Tournament
-from simspark_ros.clients.cluster import reason
 
 TICK = 0.2
 """Time between two checks for an interrupt of the tournament, s."""

@@ -24,7 +24,7 @@ from simspark_ros.worlds.world import World
 KIND = "ball_handling"
 
 APPROACH = 10.0
-"""Part of the distance to its place by which the held ball comes nearer in a second, 1/s."""
+"""Speed at which the held ball approaches its place, as a fraction of the distance in a second, 1/s."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class CatchParameters(Checked):
 def catch(world: SoccerWorld, robot: SoccerRobot, parameters: CatchParameters) -> None:
     """Put the ball at rest before the goalkeeper, on the side of the opponents, and move players near it away.
 
-    Refused to other players, and if play mode or position of the ball do not allow it.
+    Other players are refused, and the goalkeeper if the play mode or the position of the ball does not allow it.
     """
     world.require_ball("catch")
     side, field, state = robot.side, world.settings.field, world.engine.state

@@ -1,4 +1,4 @@
-"""A hand on a button, pad or bumper of a robot, which the simulation does not have."""
+"""Presses buttons, pads and bumpers of robots, in place of hands, which the simulation does not have."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _ACCELERATION = Range(0.001, math.inf)
 
 @dataclass(frozen=True)
 class RampParameters(Checked):
-    """How fast a drive's velocity may change.
+    """Limits on the change of a drive's velocity.
 
     Attributes:
         max_acceleration: greatest acceleration of the robot by velocity commands, m/s2.
@@ -53,6 +53,6 @@ class WheelParameters(RampParameters):
         """Check that there is exactly one kind of drive."""
         super().__post_init__()
         if bool(self.left and self.right) == bool(self.omni) or bool(self.left) != bool(self.right):
-            raise ValueError("name either the joints of wheels on the left and on the right, or those of omni wheels")
+            raise ValueError("name either the joints of wheels on the left and on the right, or joints of omni wheels")
         if self.omni and self.motion_model is not None:
             raise ValueError("motion_model: needs wheels on the left and on the right, not omni wheels")

@@ -90,7 +90,7 @@ class WheeledMotion:
     def _travel(self, angles: Array) -> Travel:
         """Movement by the turns of the wheels since the last readings."""
         before, self._angles = self._angles, angles
-        # Readings are told as angles of less than half a turn.
+        # Readings are angles of less than half a turn.
         turns = np.remainder(angles - (angles if before is None else before) + np.pi, 2.0 * np.pi) - np.pi
         forward, left, turn = np.asarray(self._drive.motion(turns), float).tolist()
         return Travel(forward, left, turn)

@@ -206,6 +206,7 @@ def _real(
     options: DetectionParameters,
     random: np.random.Generator,
 ) -> _Found:
+    # Numbers are drawn for all things, so that a thing that comes into view leaves the errors of others as they are.
     seen = view.shown & (random.random(len(view.shown)) >= options.missed)
     error = errors(len(seen), options, random)
     centre = np.einsum("kij,kj->ki", error, view.centre)
@@ -300,6 +301,7 @@ def _robots(world: World, rows: IntArray, place: Viewpoint) -> tuple[Array, IntA
     for index in np.flatnonzero(rows >= 0).tolist():
         rotation = world.engine.state.rotation[rows[index]]
         heading[index] = heading_of(rotation)
+        # The robot's forward axis in the camera's axes: right, down, away.
         right, _, away = (rotation[:, 0] @ place.camera[:, :3]).tolist()
         across = 4 if right > 0 else 3
         states[index] = 1 if rotation[2, 2] > _UPRIGHT else 2, across if abs(right) > abs(away) else 1 + (away > 0)

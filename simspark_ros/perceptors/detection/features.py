@@ -17,7 +17,7 @@ from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.sensors.feature import Feature
 
 MOST = {Detected.BALL: 1, Detected.GOALPOST: OBJECTS, Detected.ROBOT: OBJECTS}
-"""Most things of each kind that are told."""
+"""Largest number of things of each kind that are reported."""
 
 BOX = ("left", "top", "right", "bottom")
 

@@ -93,7 +93,7 @@ def imager_of(camera: CameraParameters) -> Imager:
 
 
 class MirrorImager(Imager):
-    """The picture of one camera with a mirror. Lines become arcs in it; only their ends are told."""
+    """The picture of one camera with a mirror. Lines become arcs in it; only the ends of arcs are reported."""
 
     def __init__(self, camera: CameraParameters, mirror: Mirror) -> None:
         super().__init__(camera)

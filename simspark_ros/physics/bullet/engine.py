@@ -93,7 +93,7 @@ class BulletEngine:
     def load_scene(self, scene: SceneModel) -> None:
         self._scene = scene
         if scene.ground is not None:
-            # The ground's friction is that of its material, not that of the classic server.
+            # The ground has the friction of its material, not the classic server's.
             self._settings = replace(self._settings, grip_slip=0.0)
         self._ball = build_scene(self._client, self._settings, scene)
         self._spare = SpareRobots(self._settings, scene.gravity)

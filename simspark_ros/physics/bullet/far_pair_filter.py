@@ -38,7 +38,7 @@ LinkPair = tuple[int, int, int, int]
 class FarPairFilter:
     """The link pairs of a fixed list of robots that are left out; make a new one when the list changes.
 
-    The filters that `old` has set stay while both bodies exist, those of spare robots included.
+    The filters that `old` has set stay while both bodies exist, filters of spare robots included.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class FarPairFilter:
         return meeting
 
     def part(self) -> None:
-        """Leave out the pairs that were found, those between ghosts that masks do not part, and no others."""
+        """Leave out the found pairs and the pairs between ghosts that masks do not part, but no other pairs."""
         wanted = self._wanted
         if not wanted and not self._filtered:
             return
@@ -148,7 +148,7 @@ def link_boxes(robot: BulletRobot) -> Array:
 
 
 def whole_boxes(boxes: list[Array]) -> Array:
-    """(N, 2, 3) the bounding boxes of robots, from those of their links."""
+    """(N, 2, 3) the bounding boxes of robots, from the boxes of their links."""
     return np.array([(box[:, 0].min(axis=0), box[:, 1].max(axis=0)) for box in boxes])
 
 

@@ -1,4 +1,4 @@
-"""Poses and velocities of the links of all robots, once a step for all users, from those of bases and joints."""
+"""Poses and velocities of the links of all robots, once a step for all users, from the states of bases and joints."""
 
 from __future__ import annotations
 

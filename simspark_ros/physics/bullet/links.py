@@ -13,7 +13,7 @@ from simspark_ros.physics.engine import Array
 
 
 def point_velocity(client: int, body: int, link: int, arm: Array) -> Array:
-    """Velocity (3,) of a point of a link, m/s; arm: (3,) to it from the link's centre of mass, m, world frame."""
+    """Velocity (3,) of a point of a link, m/s; arm: (3,) way to it from the link's centre of mass, m, world frame."""
     if link == BASE:
         linear, angular = pybullet.getBaseVelocity(body, physicsClientId=client)
     else:

@@ -44,7 +44,7 @@ class BulletMotors:
         self._owner = np.repeat(np.arange(len(robots)), np.diff(state.joint_offset))
         every = [joint for model in state.models for joint in model.joints]
         self._strongest = np.minimum([joint.stopping_effort for joint in every], _UNLIMITED)
-        # Joints that never bounce end at their stops, as those of weak motors.
+        # Joints that never bounce end at their stops, as joints of weak motors do.
         self._inelastic = np.array([joint.never_bounces(settings.cycle_time) for joint in every], np.bool_)
         slides = [joint.kind is JointKind.PRISMATIC for joint in every]
         self._far = np.where(np.array(slides, np.bool_), _FAR_SLIDE, _FAR)

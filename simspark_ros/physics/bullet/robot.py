@@ -176,7 +176,7 @@ class BulletRobot:
             ground = self._ground_group(link_of_model)
             standing = ROBOT_STATIC_GROUP | ground if self._materials[name] is None else MATERIAL_STATIC_GROUP
             if link == BASE and self.model.fixed_base:
-                # What never moves has no use for contacts with the rest of the world that never moves.
+                # Links that never move have no use for contacts with the rest of the world that never moves.
                 standing = 0
             mask = ROBOT_GROUPS | GHOST_GROUP | BALL_GROUP | standing
             # Robots of the shared group touch each other.

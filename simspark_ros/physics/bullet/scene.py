@@ -119,7 +119,7 @@ def build_for_robots(client: int, settings: BulletSettings, scene: SceneModel) -
     for obstacle in (*all_obstacles(scene), ground):
         body = _build_for_links(client, obstacle, GROUND_GROUP if obstacle is ground else ROBOT_STATIC_GROUP)
         if obstacle.material is not None:
-            # The product of both scales of a robot's friction is then that of the surface alone.
+            # The product of both scales of a robot's friction is then the surface's friction alone.
             friction = obstacle.material.friction / (settings.link_friction * settings.friction_scale)
             pybullet.changeDynamics(body, -1, lateralFriction=friction, physicsClientId=client)
     if settings.grip_slip:

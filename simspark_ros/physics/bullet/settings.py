@@ -11,7 +11,7 @@ from simspark_ros.physics.ode_likeness.settings import LikenessSettings
 
 @dataclass(frozen=True)
 class BulletSettings(LikenessSettings):
-    """One preset. Ranges are those the engine can work with, not those that are wise."""
+    """One preset. The ranges say what the engine can compute with, not what is wise."""
 
     substeps: Annotated[int, Range(1, 100)]
     solver: Literal["dantzig", "si", "pgs"]

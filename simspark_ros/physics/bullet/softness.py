@@ -23,7 +23,7 @@ def softness(cfm: float, models: Iterable[ArticulatedModel]) -> float:
 
 
 def _weight_on_four(model: ArticulatedModel) -> float:
-    """Mass of a robot on four contacts that press each as hard as those of this one, kg: a ball has one."""
+    """Mass of a robot whose four contacts press as hard as each contact of this one, kg; a ball has one contact."""
     solids = [shape for link in model.links for shape in link.collisions]
     is_ball = len(solids) == 1 and solids[0].kind is ShapeKind.SPHERE
     return model.mass * (4.0 if is_ball else 1.0)

@@ -40,12 +40,12 @@ class SpareRobots:
 
     @property
     def is_needed(self) -> bool:
-        """Whether there are any to hold."""
+        """Whether there are spare robots to hold."""
         return bool(self._robots)
 
     @property
     def robots(self) -> list[BulletRobot]:
-        """All of them."""
+        """All spare robots."""
         return list(self._robots.values())
 
     def keep(self, robot: BulletRobot) -> None:
@@ -70,13 +70,13 @@ class SpareRobots:
         self.removed += 1
 
     def before_step(self) -> None:
-        """Hold all against gravity for one Bullet step."""
+        """Hold all spare robots against gravity for one Bullet step."""
         for robot in self._robots.values():
             robot.set_velocity(self._leap, ZERO)
 
 
 class SoundModels:
-    """Models whose robots came out of a step with sound numbers: robots of others are no spare ones.
+    """Models whose robots came out of a step with sound numbers: robots of other models do not become spare.
 
     With a weak set the simulation would depend on who else holds a model, and how long.
     """

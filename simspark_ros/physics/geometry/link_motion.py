@@ -43,7 +43,7 @@ def link_tree(models: Sequence[ArticulatedModel]) -> LinkTree:
 
 
 def _rows(values: Sequence[Sequence[float] | Array], width: int) -> Array:
-    """The values as rows of an array; none are rows, too."""
+    """The values as rows of an array; without values the array has no rows."""
     return np.array(values, np.float64).reshape(-1, width)
 
 

@@ -22,7 +22,7 @@ _NEXT, _LAST = np.array([1, 2, 0]), np.array([2, 0, 1])
 
 
 def cross(a: Array, b: Array) -> Array:
-    """Cross products (n, 3) of vectors (n, 3), to the bit those of np.cross, which takes longer for a few of them."""
+    """Cross products (n, 3) of vectors (n, 3), equal to np.cross to the bit, which takes longer for a few vectors."""
     product: Array = a.take(_NEXT, 1) * b.take(_LAST, 1)
     product -= a.take(_LAST, 1) * b.take(_NEXT, 1)
     return product

@@ -57,6 +57,7 @@ class CarriedMomentum:
             self._kernel.learn()
             self._any_unknown = False
         self._kernel.apply()
+        # Takes MuJoCo's own turning forces away, and the present momentum, for which the kernel adds the last one.
         mujoco.mj_mulM(self._model, self._data, self._momentum, self._data.qvel)
         self._own_momentum *= self._rate
         np.subtract(self._bias, self._own_momentum, out=self._applied)

@@ -207,7 +207,7 @@ def _shares_of_height(field: HeightField) -> Iterator[float]:
 
 
 def _rise(field: HeightField) -> float:
-    """Difference of a field's heights, at least what MuJoCo takes, m: it refuses a flat field."""
+    """Difference of a field's heights, m, or the least difference that MuJoCo takes: it refuses a flat field."""
     return max(field.highest - field.lowest, _SHORTEST_RANGE)
 
 

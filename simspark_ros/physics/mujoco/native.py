@@ -1,7 +1,7 @@
 """A world with MuJoCo's own contacts, friction and motors, for robots that were made for MuJoCo.
 
-A step has several inner steps. What the state tells is what MuJoCo's sensors tell after it: as it was when the last
-inner step began. So agents that learned on such sensors find the delay that they know.
+A step has several inner steps. The state holds the readings of MuJoCo's sensors after the step, which show the moment
+when the last inner step began. So agents that learned on such sensors find the delay that they know.
 
 Every joint has one actuator whose force is `effort + stiffness (position - q) + damping (velocity - dq)`, the sum of
 MuJoCo's motor, position and velocity actuators. It is computed in each inner step, and cut to the joint's range.
@@ -40,7 +40,7 @@ _STIFFNESS = 0.4
 
 
 class NativeWorld:
-    """The compiled world, at first with every robot at the origin, at rest; attributes as of `MujocoWorld`."""
+    """The compiled world, at first with every robot at the origin, at rest; attributes as in `MujocoWorld`."""
 
     def __init__(self, settings: MujocoSettings, scene: SceneModel, models: tuple[ArticulatedModel, ...]) -> None:
         self.model = model = compile_world(settings, scene, models)
@@ -161,7 +161,7 @@ class NativeWorld:
         return wanted, velocity, stiffness, damping, effort
 
     def _look(self) -> None:
-        """Take the positions and velocities of joints and ball that the state tells after the step."""
+        """Take the positions and velocities of joints and ball that the state shows after the step."""
         data = self.data
         self._velocity = data.qvel.copy()
         self._seen = np.array([data.qpos[self._joint_positions], self._velocity[self._joints]])
@@ -169,7 +169,7 @@ class NativeWorld:
             self._seen_ball = data.qpos[:3].copy(), self._velocity[:6]
 
     def settle(self) -> None:
-        """Nothing to do: the state tells what was before the last inner step."""
+        """Nothing to do: the state shows the moment before the last inner step."""
 
     def slow_joints(self) -> None:
         """Slow down absurdly fast joints."""
@@ -220,7 +220,7 @@ class NativeWorld:
         state.ball_angular_velocity = self.data.xmat[self._ball_body].reshape(3, 3) @ motion[3:]
 
     def publish_forces(self, state: EngineState, efforts: Array) -> None:
-        """Write what was felt in the last inner step into the state; `efforts` are among those of the actuators."""
+        """Write contacts and efforts of the last inner step into the state; the actuators' include `efforts`."""
         state.joint_effort = self.data.qfrc_actuator[self._joints]
         touches = len(state.touching)
         readings = self.data.sensordata.reshape(touches, 7)
@@ -247,7 +247,7 @@ class NativeWorld:
         return summary_of(owners[met], contact.pos[met])
 
     def put_base(self, row: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
-        """Put a robot somewhere at rest. position: of the base's centre of mass; quaternion: x, y, z, w."""
+        """Put a robot somewhere at rest. position: place of the base's centre of mass, m; quaternion: x, y, z, w."""
         part = self.parts[row]
         x, y, z, w = quaternion
         arm = np.zeros(3)

@@ -13,7 +13,7 @@ from simspark_ros.physics.surfaces import SurfaceSettings
 
 @dataclass(frozen=True)
 class MujocoSettings(LikenessSettings, SurfaceSettings):
-    """One preset. Ranges are those the engine can work with, not those that are wise."""
+    """One preset. The ranges say what the engine can compute with, not what is wise."""
 
     native_steps: Annotated[int, Range(0, 100)]
     iterations: Annotated[int, Range(1, 10000)]

@@ -220,7 +220,7 @@ class MujocoWorld:
         return contact.geom, contact.pos, contact.frame
 
     def _push(self, efforts: Array) -> None:
-        """Apply efforts besides those of the motors, (J,)."""
+        """Apply efforts besides the motors', (J,)."""
         if self._momentum is None:
             self.data.qfrc_applied[self._joints] = efforts
         else:
@@ -245,7 +245,7 @@ class MujocoWorld:
             self.drift.land()
 
     def slow_joints(self) -> None:
-        """Slow down absurdly fast joints, such as those of the lightest links of robots squeezed into each other."""
+        """Slow down absurdly fast joints, such as joints of the lightest links of robots squeezed into each other."""
         if self._joints.size:
             motion = self.data.qvel[6 if self.ball is not None else 0 :]
             np.minimum(motion, self.fastest, out=motion)
@@ -283,7 +283,7 @@ class MujocoWorld:
         state.ball_position, state.ball_velocity, state.ball_angular_velocity = numbers
 
     def publish_forces(self, state: EngineState, efforts: Array) -> None:
-        """Write what was felt in the last step into the state, with efforts (J,) besides those of the motors."""
+        """Write contacts and efforts of the last step into the state; efforts: (J,) besides the motors'."""
         self._touches.take(self._touch_readings)
         state.touching, state.touch_point, state.touch_force = touch_arrays(
             self._touches, self._touch_bodies, *self._touch_poses

@@ -116,7 +116,7 @@ class Contacts:
                 self.ghosts.pairs.discard(pair)
 
     def may_meet(self, one: int, other: int) -> bool:
-        """Whether the shapes of two owners may touch, not so ghosts; the arguments are ODE's spaces or shapes."""
+        """Whether the shapes of two owners may touch; ghosts may not. The arguments are ODE's spaces or shapes."""
         pair = pair_of(self._owners[one], self._owners[other])
         if self.ghosts.passes(pair):
             return False
@@ -144,8 +144,8 @@ class Contacts:
     def read_touch(self, index: dict[int, int], sums: TouchSums, centres: Array, rotations: Array) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the step, see EngineState.
 
-        index: place of each touch link in the touch arrays; sums: to be filled; centres, rotations: present poses of
-        touch links.
+        index: place of each touch link in the touch arrays; sums: sums to be filled; centres, rotations: present poses
+        of touch links.
         """
         count = len(index)
         if not self._near.touches:

@@ -16,7 +16,7 @@ Reals: TypeAlias = "ctypes.Array[c_double]"
 HullArguments: TypeAlias = "tuple[Reals, int, Reals, int, ctypes.Array[c_uint]]"
 
 _FEW = 12
-"""Most corners of a hull that has hardly more of them on a side than ODE takes as contacts."""
+"""Most corners of a hull for which their order hardly matters: a side then has few more than ODE takes as contacts."""
 
 
 def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:

@@ -26,7 +26,7 @@ _ONE_PER_ISLAND = _SteppingParameters(set=0x002, island=1)
 
 
 class Islands:
-    """Two threads for the islands of a world; results are equal to those of one thread to the bit.
+    """Two threads for the islands of a world; results are equal to one thread's to the bit.
 
     A failed assertion in these threads would end the process. ODE's release builds assert in collision alone.
     """

@@ -100,12 +100,14 @@ class JointTable:
         Angles are known up to whole turns. The result is the angle nearest to `expected`; if the range is less than a
         turn and no angle is near, the angle nearest to the middle of the range.
         """
+        # Quaternions of children seen from their parents: four signed products for each component, then their sums.
         product, child = table.reshape(-1)[self._places]
         product *= self._sign
         product *= child
         relative = np.add.reduce(product).reshape(4, -1)
         if self._zero is not None:
             relative = np.add.reduce(self._zero * relative[:, None])
+        # The vector's whole length counts, not only its part along the axis, as in ODE, whose hinges tilt a little.
         vector = relative[1:]
         sine = np.copysign(np.sqrt(np.add.reduce(vector * vector)), np.add.reduce(vector * self._axis))
         position: Array = np.arctan2(sine, relative[0])
@@ -126,6 +128,7 @@ class JointTable:
         axis = self._in_world(table)[:, :, 0]
         velocity: Array = (axis.T * (child[:, ANGULAR] - parent[:, ANGULAR]).T).sum(axis=0)
         if len(self._slides):
+            # A parent that turns carries its slider's child round, which is no motion of the joint.
             child, parent, axis = child[self._slides], parent[self._slides], axis[self._slides]
             turning = np.cross(parent[:, ANGULAR], child[:, POSITION] - parent[:, POSITION])
             velocity[self._slides] = (axis * (child[:, LINEAR] - parent[:, LINEAR] - turning)).sum(axis=1)

@@ -226,7 +226,7 @@ def load_library() -> OdeLibrary:
     """ODE, loaded once per process and file.
 
     Raises:
-        PhysicsError: no usable library was found; the message tells the places searched and the package to install.
+        PhysicsError: no usable library was found; the message names the places searched and the package to install.
     """
     named = os.environ.get(ENVIRONMENT_VARIABLE)
     if named:

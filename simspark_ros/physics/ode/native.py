@@ -75,7 +75,7 @@ class Native:
         self._holding.simspark_find.argtypes = [c_void_p, c_void_p]
         self._holding.simspark_probe.argtypes = [c_void_p, c_void_p, c_void_p]
         self._releasing.simspark_step.argtypes = [c_void_p, c_void_p, c_double]
-        # Errors in calls that are not among those of this class.
+        # Errors in calls other than this class's.
         self._holding.simspark_set_unarmed_handler(library.on_failure)
         handler = ctypes.cast(self._holding.simspark_on_failure, MessageHandler)
         library.dSetErrorHandler(handler)

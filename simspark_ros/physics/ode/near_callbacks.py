@@ -87,7 +87,7 @@ class PythonNearCallbacks:
 
     Args:
         at_most: most contacts of two shapes.
-        ghost_depth: depth from which on nobody wants to know more, m.
+        ghost_depth: depth from which on the exact depth does not matter, m.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ UNLIMITED = 1.0e6
 """Effort of an unlimited motor, N m or N: products with infinity may be NaN."""
 
 _LONGEST_STEP_OF_ROLLERS = 0.005
-"""Longest step with which robots on rollers keep the speed that they are told, s."""
+"""Longest step with which robots on rollers keep their commanded speed, s."""
 
 _log = logging.getLogger(__name__)
 _Setter = Callable[..., None]
@@ -78,7 +78,7 @@ def least_moment(model: ArticulatedModel) -> float:
 @cache
 def _warn_of_rollers(name: str, step: float) -> None:
     _log.warning(
-        "robot '%s' has wheels with rollers: in ODE's steps of %g s it becomes much faster than it is told; start the"
+        "robot '%s' has wheels with rollers: in ODE's steps of %g s it becomes much faster than commanded; start the"
         " simulator with the preset 'fine' (--preset fine) or on another engine",
         name,
         step,
@@ -239,7 +239,7 @@ class OdeRobot:
             self.setters[index](made, parameter, value)
 
     def put(self, centres: Array, rotations: Array) -> None:
-        """Put all bodies somewhere, at rest and awake. centres: (L, 3); rotations: (L, 3, 3)."""
+        """Put all bodies somewhere, at rest, awake. centres: (L, 3) places, m; rotations: (L, 3, 3) body to world."""
         library = self._library
         for body, centre, rotation in zip(self.bodies, centres.tolist(), rotations, strict=True):
             library.dBodySetPosition(body, *centre)

@@ -21,7 +21,7 @@ from simspark_ros.physics.surfaces import BOUNCE_SPEED, ContactSurface, SurfaceK
 
 @dataclass(frozen=True)
 class OdeSettings(SurfaceSettings):
-    """One preset. Ranges are those the engine can work with, not those that are wise."""
+    """One preset. The ranges say what the engine can compute with, not what is wise."""
 
     cycle_time: Annotated[float, Range(0.0005, 0.1)]
     substeps: Annotated[int, Range(1, 100)]

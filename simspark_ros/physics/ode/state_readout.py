@@ -54,6 +54,7 @@ class StateReadout:
         self.joints = JointTable(models)
         self.motors = OdeMotors(robots, state, settings)
         self._robots = robots
+        # One more than there are robots, so that differences are numbers of bodies, and the last is the ball's row.
         self.first: list[int] = np.cumsum([0, *(len(model.links) for model in models)]).tolist()
         # Touch links in the order of the touch arrays: handle, row and index of the link in its model.
         touches = [
@@ -69,6 +70,7 @@ class StateReadout:
         self.touch_index = {touch_link(handle, link): place for place, (handle, _, link) in enumerate(touches)}
         self.touches = TouchSums(np.zeros((len(touches), 7)))
         joints = [joint for robot in robots for joint in robot.joints]
+        # ODE writes the forces of all joints into one block, which numpy reads: asking each joint takes a call.
         feedbacks = (Feedback * max(1, len(joints)))()
         for index, joint in enumerate(joints):
             library.dJointSetFeedback(joint, ctypes.addressof(feedbacks[index]))
@@ -110,4 +112,5 @@ class StateReadout:
         count = self.first[-1]
         good: BoolArray = np.abs(table[:count]) <= self._limits[:count]
         bodies = np.flatnonzero(~good.all(axis=1))
+        # A body belongs to the last robot whose first body is not behind it.
         return sorted(set((np.searchsorted(self.first, bodies, side="right") - 1).tolist()))

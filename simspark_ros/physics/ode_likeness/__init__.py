@@ -1,4 +1,4 @@
-"""The likeness by which other engines move robots as ODE does, the engine of the classic server: equations, order.
+"""Equations by which other engines move robots as ODE does, the engine of the classic server, and their order.
 
 Legacy robots walk, kick and get up by ODE's errors at steps of h = 20 ms. Engines that are free of them add them again.
 Vectors are in the world frame; v and w are velocities of a body's centre c and its spin; M and I its mass and inertia.

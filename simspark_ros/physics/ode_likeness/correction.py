@@ -24,7 +24,7 @@ class Pushes(NamedTuple):
 
     Attributes:
         wrenches: (N, 6) forces and torques on the bases' centres of mass, world frame, N and N m.
-        efforts: (J,) efforts of joints besides those of motors, N m or N.
+        efforts: (J,) efforts of joints besides the motors', N m or N.
     """
 
     wrenches: Array
@@ -41,7 +41,7 @@ class Correction:
     is_needed: bool = True
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
-        """Prepare a step; motion: before the step."""
+        """Prepare a step; motion: the robots' motion before the step."""
 
     def after_step(self, before: Motion, after: Motion) -> None:
         """Look at the motion of bases and joints after a step; links are still as before it."""

@@ -42,7 +42,7 @@ class PlanarFooting:
 
 
 class _Direction(NamedTuple):
-    """A direction in which a footing holds: unit vector, lever, grip, joint, pull and radius as of `TractionKernel`."""
+    """A direction in which a footing holds: unit vector, lever, grip, joint, pull and radius as in `TractionKernel`."""
 
     x: float
     y: float
@@ -109,7 +109,7 @@ class Traction:
         Args:
             number: number of the wheel among the footings.
             centre: centre of mass, in the plane from the base's centre of mass, m.
-            point: place of the wheel, as of `PlanarFooting`.
+            point: place of the wheel, as in `PlanarFooting`.
             roll: its direction, likewise.
             velocity: velocity that joints give the wheel's hub, m/s.
         """

@@ -41,7 +41,7 @@ class Footprint:
 
 
 def footprint(motion: LinkMotion, positions: Array, tilt: Array, height: float) -> Footprint:
-    """Project a robot. positions: (J,) of joints; tilt: (3, 3) base to body; height: height of the base's centre, m."""
+    """Project a robot. positions: (J,) joint positions; tilt: (3, 3) base to body; height: height of its centre, m."""
     model = motion.model
     centres, rotations = motion.poses(positions)
     centres, rotations = centres @ tilt.T + (0.0, 0.0, height), tilt @ rotations
@@ -64,7 +64,7 @@ def footprint(motion: LinkMotion, positions: Array, tilt: Array, height: float) 
 def rollers(model: ArticulatedModel) -> set[int]:
     """Indices of the joints of wheels' rollers: they turn endlessly on a wheel, which turns endlessly itself.
 
-    What a link that turns about the vertical carries are no rollers: it steers a wheel.
+    A link that turns about the vertical carries no rollers: it steers a wheel.
     """
     anchors = joint_anchors(model)
     endless = {joint.child for joint in model.joints if joint.kind is JointKind.CONTINUOUS}
@@ -94,7 +94,7 @@ def footings(
     friction: Sequence[float],
     reach: float,
 ) -> list[PlanarFooting]:
-    """The footings of a robot: its parts no higher than `reach` above the ground. friction: (L,) of the links.
+    """The footings of a robot: its parts no higher than `reach` above the ground. friction: (L,) links' friction.
 
     A robot that stands on one ball has none: it rolls.
     """

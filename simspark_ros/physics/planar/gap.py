@@ -20,7 +20,7 @@ class Placed(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """Attributes: the distance of two figures, negative where they overlap, m, and the unit normal from a to b."""
+    """The distance of two figures, negative where they overlap, m, and the unit normal (x, y) from a to b."""
 
     distance: float
     x: float

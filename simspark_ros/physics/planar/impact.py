@@ -82,10 +82,7 @@ class PlanarContact:
         self._goal = -law.restitution * normal if -normal > law.bounce_speed else max(normal, 0.0)
 
     def improve(self, sticks: bool) -> float:
-        """Give the impulse that leads to the goal, and ends the sliding if `sticks`; returns the largest change, m/s.
-
-        Contacts only push.
-        """
+        """Give the impulse that leads to the goal and ends the sliding if `sticks`; returns the largest change, m/s."""
         normal, along = self.speeds
         lack = self._goal - normal
         if sticks:
@@ -98,7 +95,7 @@ class PlanarContact:
         else:
             jn, jt = lack / self._nn, 0.0
         if self.impulse[0] + jn <= 0.0:
-            # The contact lets go: its impulse so far is taken back.
+            # The contact only pushes, so it lets go: its impulse so far is taken back.
             jn, jt = -self.impulse[0], -self.impulse[1]
         self.give(jn, jt)
         return (abs(jn) + abs(jt)) * max(self._nn, self._tt)

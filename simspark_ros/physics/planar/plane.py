@@ -27,7 +27,7 @@ _GRAZE = 1e-3
 
 
 _RESTING = 1e-9
-"""Speed of approach below which it is rounding, m/s."""
+"""Speed below which an approach counts as a rounding error, m/s."""
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,10 @@ DIRECTIONS = tuple(math.radians(degrees) for degrees in (0, 15, -15, 30, -30, 45
 """Candidates relative to the direction of the goal's middle, rad."""
 
 MOUTH = (0.6, 0.3, -0.3, -0.6)
-"""Points of a near goal that are candidates, too, as shares of half its width ..."""
+"""Points of a near goal that are candidates, too, as shares of half its width."""
 
 SHOT_RANGE = 6.0
-"""... and the greatest distance of a near goal, m."""
+"""Greatest distance of a goal that counts as near, m."""
 
 INSIDE_COST, MISS_COST, POST_MARGIN = 0.3, 2.0, 0.3
 """Cost of a shot's deviation from the goal's middle, extra cost beyond the posts, and margin inside the posts, m."""
@@ -43,10 +43,10 @@ FREE = 1.2
 """Least distance of all opponents from a free team mate, m."""
 
 BEHIND_LINE = 0.3
-"""Distance behind the goal line of the point at which a ball straight before the goal aims, m ..."""
+"""Distance behind the goal line of the point at which a ball straight before the goal aims, m."""
 
 CUT_IN, MOST_CUT_IN = 0.35, 1.3
-"""... its decrease per metre of the ball from the middle, so as to pass the near post, and the largest decrease, m."""
+"""Decrease of `BEHIND_LINE` per metre of the ball from the middle, to pass the near post, and the largest one, m."""
 
 LOYALTY, SHOT_LOYALTY = 0.25, 0.1
 """Lead that a new direction needs over the last one, rad, as changes cost time; less before the goal."""

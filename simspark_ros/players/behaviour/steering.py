@@ -12,10 +12,10 @@ from simspark_ros.players.team_settings import SteeringSettings
 from simspark_ros.players.world_model import ObservedRobot, WorldModel
 
 ARRIVED, ARRIVED_FACING = 0.12, 0.25
-"""Errors with which a player stands still, m and rad ..."""
+"""Errors with which a player stands still, m and rad."""
 
 LEAVE, LEAVE_FACING = 0.3, 0.6
-"""... and with which it starts to walk again."""
+"""Errors with which a standing player starts to walk again, m and rad."""
 
 CLINCH = 0.38
 """Distance of two robots' middles within which they hold one another, m."""

@@ -42,10 +42,7 @@ def number(expression: Expression) -> float:
 
 
 def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
-    """Read `(scene PATH [TYPE] [(PARAMETER NUMBER)...])`.
-
-    The path is only looked up in the profile, never in the file system.
-    """
+    """Read `(scene PATH [TYPE] [(PARAMETER NUMBER)...])`; only the profile is searched for PATH, never the disk."""
     path = arguments[0] if arguments else ""
     rule = None if isinstance(path, list) else profile.scenes.get(path)
     if rule is None or isinstance(path, list):

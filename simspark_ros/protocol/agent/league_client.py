@@ -1,6 +1,6 @@
 """Messages that an agent of the 3D league since 2026 reads and writes (rcssservermj; docs/how_to/league_2026.md).
 
-The texts are those of profile `rcssservermj`, seen from the other end: text in, `Percept` in SI and REP-103 out, and
+The texts are the ones of profile `rcssservermj`, seen from the other end: text in, `Percept` in SI and REP-103 out, and
 answers as text.
 """
 

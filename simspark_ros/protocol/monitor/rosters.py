@@ -1,6 +1,6 @@
 """The file beside a monitor log that describes its robots, so that programs can draw robots of any make.
 
-It has a line of JSON for each full frame of the log, in their order: the roster of its robots. A body is told once.
+It has a line of JSON for each full frame of the log, in their order: the roster of its robots. Each body is there once.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LONGEST_LINE = 256 * 1024 * 1024
 
 @dataclass(frozen=True)
 class _Line:
-    """A roster: bodies that no line before has told, the number of the body of each kind, and the robots."""
+    """A roster: bodies that no earlier line describes, the number of the body of each kind, and the robots."""
 
     told: tuple[str, ...] = ()
     kinds: tuple[int, ...] = ()
@@ -48,7 +48,7 @@ class RosterWriter:
 
 
 def without_handles(roster: Roster) -> Roster:
-    """A roster of robots whose inside nobody can ask for, as of a log."""
+    """A roster of robots that cannot be looked into, as in a log."""
     return replace(roster, robots=tuple(replace(robot, handle=-1) for robot in roster.robots))
 
 

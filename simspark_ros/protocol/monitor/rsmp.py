@@ -114,7 +114,7 @@ POST = 0.05
 
 _UNTURNED = "1 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1"
 _CLASSIC_AXES = "0 -1 0 0 1 0 0 0 0 0 1 0"
-"""Turn from the axes of looks (right, forward, up) to those of links (forward, left, up), columns of a matrix."""
+"""Turn from the axes of looks (right, forward, up) to the axes of links (forward, left, up), columns of a matrix."""
 
 _POST_COLOUR, _NET_COLOUR = "0.8 0.8 0.8 1", "1 1 1 0.2"
 

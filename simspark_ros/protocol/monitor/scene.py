@@ -93,7 +93,7 @@ class SceneWriter:
         self._texts: tuple[list[str], list[str], list[str]] = ([""], [""], [""])
 
     def scene(self) -> SceneTemplate:
-        """All that was written."""
+        """The texts that were written."""
         full, partial, visible = map(GappedText, self._texts)
         return SceneTemplate(tuple(self._moving), full, partial, visible)
 

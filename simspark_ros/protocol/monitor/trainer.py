@@ -204,7 +204,7 @@ class Arguments:
         return int(unum)
 
     def handle(self) -> int:
-        """The handle of the named robot, as `inspect` tells it."""
+        """The handle of the named robot, as `inspect` reports it."""
         (handle,) = self.numbers("robot", 1)
         if not 0 <= handle <= _MAX_HANDLE or handle != int(handle):
             raise TrainerError(f"{self._command}: robot {handle:g} is no handle of a robot")
@@ -296,7 +296,7 @@ def _chosen(kind: str) -> CommandReader:
 
 
 def _worded(kind: str, needs: str) -> CommandReader:
-    """Reads a command with one word; `needs` describes the word to whoever leaves it out."""
+    """Reads a command with one word; `needs` describes the word in the error if it is missing."""
     return lambda arguments: [(kind, (arguments.needed_word(needs),))]
 
 

@@ -1,4 +1,4 @@
-"""Robots whose base is bolted to the world: by their model, their YAML file or whoever spawns them."""
+"""Robots whose base is bolted to the world: by their model, their YAML file or the request that spawns them."""
 
 from __future__ import annotations
 

@@ -207,8 +207,8 @@ def face_gaps(offset: Array, turn: Array, first: Array, second: Array) -> Array:
     """Largest gap on the six face normals.
 
     Args:
-        offset: (K, 3) centre of the second box from that of the first, in the axes of the first, m.
-        turn: (K, 3, 3) axes of the second box in those of the first, as columns.
+        offset: (K, 3) centre of the second box from the first box's centre, in the axes of the first, m.
+        turn: (K, 3, 3) axes of the second box in the axes of the first, as columns.
         first: (K, 3) half edge lengths of the first box, m.
         second: (K, 3) half edge lengths of the second box, m.
 

@@ -72,7 +72,7 @@ class Folders:
         allowed = [path for path in allowed if any(path.is_relative_to(one) for one in folders)]
         if not allowed:
             where = (
-                f"neither in the folder of the model, nor in that of a model beside it ({MODEL_MANIFEST}), nor in one "
+                f"neither in the model's folder, nor in the folder of a model beside it ({MODEL_MANIFEST}), nor in one "
                 f"that {SEARCH_PATHS[0]} names"
             )
             raise RobotError(f"{place}: {shown(name)} lies {where}")

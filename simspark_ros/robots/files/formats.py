@@ -32,7 +32,7 @@ def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCol
         meshes: kind of solid that meshes collide as.
 
     Raises:
-        RobotError: the file cannot be used; the message tells file, place and reason.
+        RobotError: the file cannot be used; the message names file, place and reason.
     """
     # Names of files are checked without numpy.
     import numpy as np

@@ -69,7 +69,7 @@ def _places(model: Path, robot: ET.Element) -> Iterator[Path]:
 
 
 def _positions(states: list[ET.Element]) -> Iterator[tuple[str, float]]:
-    """Joints with one finite number, in order; those with several degrees of freedom are none of ours."""
+    """Joints with one finite number, in order; joints with several degrees of freedom are left out."""
     for joint in (joint for state in states for joint in state.iter("joint")):
         try:
             value = float(joint.get("value", ""))

@@ -2,7 +2,7 @@
 
 1. Find: the YAML file, with the files it is based on, or the model itself names the parts of the robot.
 2. Read the format: URDF is text, xacro is processed, readers of other formats make URDF (`formats`).
-3. Adapt: makers' URDF becomes plain; meshes become hulls, sensors and motors become lists as of a YAML file.
+3. Adapt: makers' URDF becomes plain; meshes become hulls, sensors and motors become lists as in a YAML file.
 4. Import: the plain URDF becomes the model that engines take.
 5. Describe: the lists become perceptors and effectors on that model.
 
@@ -75,7 +75,7 @@ def read_robot(
         variant: the heterogeneous type.
         limits: the limits on the robot; None = it is the operator's own, with the usual limits on meshes alone.
         wish: the changed parameters of its body.
-        meshes: the kind of solids that meshes collide as; None = that of the YAML file.
+        meshes: the kind of solids that meshes collide as; None = as the YAML file says.
         more: further entries for the lists of the YAML file.
 
     Raises:
@@ -88,7 +88,7 @@ def read_robot(
     try:
         robot = describe(path, read.document, read.urdf, body, read.original, read.report)
     except RobotError as error:
-        # Lines of other formats are not those of the URDF that was made of them.
+        # Files of other formats have other lines than the URDF that was made of them.
         has_lines = path.suffix in (YAML, *URDF)
         raise located(error, read.original, Path(read.document["model"])) if has_lines else error from None
     if read.mjcf and _has_bodies(robot.model, read.mjcf):
@@ -108,7 +108,7 @@ def read_robot(
 
 @kept_until_edited(64)
 def yaml_document(path: Path) -> dict[str, Any]:
-    """The content of a robot's YAML file with that of the files it is based on, which nobody changes.
+    """The content of a robot's YAML file and of the files it is based on, which nobody changes.
 
     Raises:
         RobotError: one of them cannot be used.
@@ -162,7 +162,7 @@ def describe(
 
     Args:
         path: the robot's file.
-        document: the content of its YAML file, with that of the files it is based on, or what one would say.
+        document: the content of its YAML file and of the files it is based on, or what such a file would say.
         urdf: its model in plain URDF.
         variant: the heterogeneous type.
         original: the model as it was read, if it was another text.
@@ -174,7 +174,7 @@ def describe(
     file = robot_file(path, document)
     place = str(path.resolve())
     if not is_unicode(place):
-        raise RobotError(f"{place}: the file's path must be UTF-8, so that clients can be told")
+        raise RobotError(f"{place}: the file's path must be UTF-8, so that messages can name it")
     model, names = _imported(path, file, urdf, variant)
     for joint, position in file.home.items():
         names.check_position(joint, position, "home")

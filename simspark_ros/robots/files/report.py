@@ -53,11 +53,11 @@ class ImportReport:
         self._add(Note(Verdict.UNDERSTOOD, what, how, file, line))
 
     def approximated(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
-        """Note that `what` was taken, but not exactly; `how` tells the approximation."""
+        """Note that `what` was taken, but not exactly; `how` names the approximation."""
         self._add(Note(Verdict.APPROXIMATED, what, how, file, line))
 
     def dropped(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
-        """Note that `what` was left out; `how` tells the reason."""
+        """Note that `what` was left out; `how` gives the reason."""
         self._add(Note(Verdict.DROPPED, what, how, file, line))
 
     def counts(self) -> dict[str, int]:
@@ -65,7 +65,7 @@ class ImportReport:
         return {verdict.value: self.told.get(verdict.value, 0) for verdict in Verdict}
 
     def lines(self) -> list[str]:
-        """One line a note, 'file:line: verdict what: how'; a last line tells the number of further notes, if any."""
+        """One line a note, 'file:line: verdict what: how'; a last line gives the number of further notes, if any."""
         more = sum(self.told.values()) - len(self.notes)
         return [str(note) for note in self.notes] + ([f"and {more} more"] if more else [])
 

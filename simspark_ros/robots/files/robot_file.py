@@ -46,7 +46,7 @@ class TouchLink:
 
 @dataclass(frozen=True)
 class LinkMaterial(Checked):
-    """Friction and restitution of a link's surface, as of `SurfaceMaterial`."""
+    """Friction and restitution of a link's surface, as in `SurfaceMaterial`."""
 
     friction: Annotated[float, Range(0.0, 10.0)] = SurfaceMaterial.friction
     restitution: Annotated[float, Range(0.0, 1.0)] = SurfaceMaterial.restitution
@@ -96,7 +96,7 @@ class PerceptorEntry:
 
 @dataclass(frozen=True)
 class EffectorEntry:
-    """One effector, or one for each of `joints`; other attributes as of `PerceptorEntry`.
+    """One effector, or one for each of `joints`; other attributes as in `PerceptorEntry`.
 
     Attributes:
         joints: joint -> word that commands it; for `universal`, two joints have the same word, and the first number of

@@ -41,7 +41,7 @@ def read_xml(path: Path, limits: LimitSettings, only_utf8: bool = False) -> ET.E
 def xml_text(path: Path, only_utf8: bool = False) -> str:
     """The text of an XML file in the encoding that its byte order mark or its declaration names, else in UTF-8.
 
-    only_utf8: as for `read_xml`. The declaration of the returned text names UTF-8 (XML 1.0, section 4.3.3).
+    only_utf8: see `read_xml`. The declaration of the returned text names UTF-8 (XML 1.0, section 4.3.3).
 
     Raises:
         RobotError: the file cannot be read.

@@ -86,7 +86,7 @@ class Motors:
         self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
     def rebind(self, state: EngineState) -> None:
-        """Follow a change of the set of robots: those that stay keep their targets, new robots get velocity zero."""
+        """Follow a change of the set of robots: robots that stay keep their targets, new robots get velocity zero."""
         joints = int(state.joint_offset[-1])
         mode, target, frozen = np.zeros(joints, np.int8), np.zeros(joints), np.zeros(joints)
         stiffness, servo = np.ones(joints), np.zeros((joints, 5))
@@ -105,7 +105,7 @@ class Motors:
         self._check_modes()
 
     def _bind(self, fastest: Array, strongest: Array) -> None:
-        """Have the kernel work on the present arrays, given the largest speeds and efforts of all joints."""
+        """Bind the kernel to the present arrays, given the largest speeds and efforts of all joints."""
         count = len(self.target)
         velocity, effort_limit, no_effort = np.zeros((3, count))
         # Control if all joints are stiff and driven by velocity; it shares arrays with this object and the state.

@@ -93,7 +93,7 @@ class RobotTypes:
         return str(replace(wish, body=drawn.body, changes={**drawn.changes, **wish.changes}))
 
     def numbers(self, robot: str) -> tuple[int, ...]:
-        """Numbers of all types of a robot, the types of its file if nothing is drawn; errors as of `load_robot`."""
+        """Numbers of all types of a robot, the types of its file if nothing is drawn; errors as in `load_robot`."""
         return tuple(one.number for one in self.of(robot)) or variants(robot)
 
     def of(self, robot: str) -> tuple[RobotType, ...]:

@@ -52,8 +52,8 @@ class BridgeClient:
     Attributes:
         core: the server of the ports.
         connected: whether a simulator listens.
-        refused: how many messages of the simulator could not be understood.
-        missed: how many cycles' percepts did not arrive, or were not read in time; in lock-step none.
+        refused: number of messages of the simulator that could not be understood.
+        missed: number of cycles whose percepts did not arrive, or were not read in time; in lock-step none.
     """
 
     def __init__(self, node: Node, core: ClassicServer, name: str) -> None:

@@ -67,7 +67,7 @@ class ManagedBridge:
         self._asked: SimpleQueue[tuple[str, Future[None]]] = SimpleQueue()
 
     async def carry_out(self, label: str) -> None:
-        """Have a transition carried out; nothing else waits for the executor of a bridge meanwhile."""
+        """Request a transition and wait for it; nothing else needs the executor of a bridge meanwhile."""
         done: Future[None] = Future()
         self._asked.put((label, done))
         self._wake()
@@ -174,7 +174,7 @@ class BridgeNode(Node):
         self.get_logger().info(ports)
 
     def _close(self) -> None:
-        """Have the robots of all clients taken out, and close the ports."""
+        """Take the robots of all clients out, and close the ports."""
         client, self._client = self._client, None
         if client is not None:
             client.close()

@@ -21,10 +21,11 @@ from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
 from simspark_ros.rendering.egl import find_egl
-from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera, SimulatedRobot
-from simspark_ros.rendering.renderer import ScenePose, SceneRenderer
+from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
+from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
+from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
 from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of
@@ -236,7 +237,7 @@ class CameraNode(Node):
         return True
 
     def _follow_cameras(self) -> None:
-        """Have the topics of the cameras that there are."""
+        """Create topics for new cameras, and destroy the topics of cameras that are gone."""
         cameras = {_key(camera): camera for camera in self._rendered_scene.cameras}
         for gone in [key for key, topics in self._topics.items() if not topics.serve(cameras.get(key))]:
             self._topics.pop(gone).destroy()

@@ -1,7 +1,7 @@
 """Simulated time for nodes: it goes on between the messages of `/clock`, and timers follow it.
 
 Beck, Ferrein, Lakemeyer, "A Simulation Environment for Middle-size Robots with Multi-level Abstraction" (2007), section
-5.1: the speed is that of the last steps, the clock is extrapolated between two updates, at which timers are set anew.
+5.1: the speed is the last steps' speed, the clock is extrapolated between two updates, at which timers are set anew.
 """
 
 from __future__ import annotations
@@ -48,10 +48,7 @@ class ToldClock(StepClock):
         self._ahead: deque[float] = deque(maxlen=WINDOWS[-1])
 
     def take(self, time: float, sent: float | None = None) -> bool:
-        """Take a simulated time, s, and when it was sent by the sender's clock, s; None = unknown.
-
-        Returns whether time has jumped back.
-        """
+        """Take a simulated time, s, sent at a time of the sender's clock, s or None; return whether it jumped back."""
         end = self._clock()
         if sent is not None:
             self._ahead.append(end - sent)
@@ -81,7 +78,7 @@ class Schedule:
         self._due: float | None = None
 
     def restart(self) -> None:
-        """Have a whole period begin now, or with the first message."""
+        """Begin a whole period now, or with the first message."""
         self._due = None if self._clock.told is None else self._clock.now() + self._period
 
     def left(self) -> float | None:
@@ -126,7 +123,7 @@ class ClientTimer:
         self.update(anew=True)
 
     def reset(self) -> None:
-        """Have a whole period begin now, after `cancel`, too."""
+        """Begin a whole period now, also after `cancel`."""
         self._is_canceled = False
         self.update(anew=True)
 
@@ -195,7 +192,7 @@ class ClientClock:
     def create_timer(
         self, period: float, callback: Callable[[], object], callback_group: CallbackGroup | None = None
     ) -> ClientTimer:
-        """Have a function called each time that a period, s, has passed; see `Node.create_timer`.
+        """Call a function each time that a period, s, has passed; see `Node.create_timer`.
 
         Raises:
             ValueError: the period is not positive.

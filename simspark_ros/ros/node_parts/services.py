@@ -1,4 +1,4 @@
-"""Services of the simulator: those of simulation_interfaces, of managed nodes, and of the game."""
+"""Services of the simulator: of simulation_interfaces, of managed nodes, and of the game."""
 
 from __future__ import annotations
 
@@ -110,6 +110,6 @@ class Services:
         return self._server.quiet
 
     def refresh(self) -> None:
-        """Give up requests that waited too long, and tell of changes of the life cycle; in the executor's thread."""
+        """Give up requests that waited too long, and report changes of the life cycle; in the executor's thread."""
         self._server.expire()
         self._lifecycle.refresh()

@@ -24,7 +24,7 @@ from simspark_ros.simulation.referee import Referee
 
 
 class WorldTopics:
-    """The topics; `control` publishes those of each cycle. Methods belong to the executor's thread.
+    """The topics; `control` publishes the topics of each cycle. Methods belong to the executor's thread.
 
     Attributes:
         publishers: topics that `control` fills in each cycle.

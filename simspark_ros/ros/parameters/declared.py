@@ -170,7 +170,7 @@ class OtherParameters(Protocol):
 class Parameters:
     """Declares the simulator node's parameters and keeps their values: settings of the simulation, options of the node.
 
-    Without `defaults` of the simulation it reads those of the file that the parameter `config` names.
+    Without `defaults` of the simulation it reads the defaults in the file that the parameter `config` names.
 
     Attributes:
         others: owners of further parameters, asked too when parameters are set.

@@ -62,7 +62,7 @@ class RuleParameters:
         return ""
 
     def apply(self, parameters: Iterable[Parameter]) -> None:
-        """Have values that are not refused hold from the next cycle on."""
+        """Apply all values that are not refused, from the next cycle on."""
         changes = self._changes(parameters)
         if changes:
             self._simulation.requests.submit(lambda: self._carry_out(changes))

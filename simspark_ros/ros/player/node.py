@@ -152,7 +152,7 @@ class PlayerNode(Node):
 
 
 def _robot_types(node: Node, ending: threading.Event) -> str:
-    """The types that were drawn for the match, see `drawn_types`; errors as of `call`."""
+    """The types that were drawn for the match, see `drawn_types`; errors as in `call`."""
     told: list[str] = []
     topic = node.create_subscription(String, ROBOT_TYPES, lambda message: told.append(message.data), LATCHED)
     began, domain, is_told = time.monotonic(), node.context.get_domain_id(), False

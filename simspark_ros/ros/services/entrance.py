@@ -1,7 +1,7 @@
-"""The way of robots into a running game and out of it, when services ask for that.
+"""Adds robots to a running game and removes them, when services ask for that.
 
-A few come and go between two cycles, and what the engine needs for that is prepared beside the simulation's thread. So
-a burst of requests holds nobody up, and each is answered when its robot is there or gone.
+A few robots come and go between two cycles, and another thread prepares the engine for them. So a burst of requests
+holds nobody up, and each request is answered when its robot is there or gone.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ AT_ONCE = 4
 """Most robots that come or go between two cycles."""
 
 ENOUGH = 0.03
-"""Processor time, s, after which the others of a batch wait for the next one. What follows in the cycle, as sensors are
-bound again, takes as long with 30 Naos."""
+"""Processor time, s, after which the rest of a batch waits for the next batch. Later in the cycle, binding the sensors
+again takes as long with 30 Naos."""
 
 
 @dataclass(eq=False)
@@ -77,10 +77,10 @@ class Entrance:
         """Wait until a queued passage is over; returns the robot's name.
 
         Raises:
-            Exception: the work has raised it; a RequestError tells that the simulation did nothing within its time.
+            Exception: the work has raised it; a RequestError says that the simulation did nothing within its time.
         """
         while not passage.is_over:
-            # Whoever waits sees to the next batch, for all.
+            # A waiting request sees to the next batch, for all.
             if self._batch is None:
                 await self._let_in()
             else:

@@ -94,7 +94,7 @@ class ServiceServer:
         return self._open == 0 and time.monotonic() > self._answered + _DELIVERY
 
     def go_on(self) -> None:
-        """Have the executor go on with coroutines whose futures are done; safe from any thread."""
+        """Wake the executor for coroutines whose futures are done; safe from any thread."""
         self._guard.trigger()
 
     def expire(self) -> None:

@@ -87,7 +87,7 @@ def _fill(options: argparse.Namespace, request: Any) -> None:
 
 
 def delete(node: Node, namespace: str, name: str) -> None:
-    """Have an entity deleted; errors as of `call`."""
+    """Delete an entity; errors as in `call`."""
 
     def fill(request: Any) -> None:
         request.entity = name
@@ -105,7 +105,7 @@ def call_standard(
 ) -> Any:
     """Call a service of simulation_interfaces with the types that the simulator uses.
 
-    Its namespace is as in the simulator's parameter; `fill` writes the request. All else as of `call`.
+    Its namespace is as in the simulator's parameter; `fill` writes the request. All else as in `call`.
     """
     name, deadline = service_name(namespace, service), time.monotonic() + timeout
     whole = node.resolve_service_name(name)

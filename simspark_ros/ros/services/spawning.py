@@ -221,7 +221,7 @@ class SpawnServices:
 
 
 def _refusing(work: Callable[[], str]) -> str:
-    """Do work whose refusals become those of the service."""
+    """Do work whose refusals become the service's refusals."""
     try:
         return work()
     except SpawnError as error:

@@ -61,7 +61,7 @@ class StepServices:
             raise RequestError(Result.RESULT_OPERATION_FAILED, f"{reason} after {made} of {count} steps")
 
     def give_up(self, steps: Steps, reason: str) -> None:
-        """Have steps broken off, if they are still being made; does not wait."""
+        """Request that steps still being made are broken off; does not wait."""
         self._simulation.requests.submit(partial(self._give_up, steps, reason))
         self._server.wake_simulation()
 

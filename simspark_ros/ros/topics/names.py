@@ -1,6 +1,6 @@
 """The names of all topics of a robot, known before it is added.
 
-Robots are refused whose topics ROS or DDS would not take, or are too many.
+Robots are refused if ROS or DDS would not take their topics, or if there are too many topics.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ TRAJECTORY = "joint_trajectory_controller/joint_trajectory"
 """Name of the topic on which clients of ros2_control's controller publish trajectories."""
 
 COMMANDS = ("joint_command", "joint_commands")
-"""Two names for one thing: ros2_control's JointStateTopicSystem has had both as the last word of its default."""
+"""Both names of the same topic: the default of ros2_control's JointStateTopicSystem has ended in either."""
 
 GAINS = "motor_gains"
-"""Name of the topic that takes the gains of motors, of robots that have such motors."""
+"""Name of the topic that takes the gains of motors, for robots whose motors have gains."""
 
 STATIC_TRANSFORMS = "tf_static"
 

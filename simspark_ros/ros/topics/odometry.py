@@ -1,4 +1,4 @@
-"""`odom`, where a robot believes it has come to, and how far that may be off; `odometry` of a sensor of that kind."""
+"""`odom`, the pose that a robot believes it has reached, with its uncertainty; `odometry` of a sensor of that kind."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _OTHERS, _DEVIATIONS = (2, 3, 4), (0.01, 0.02, 0.02)
 
 
 class Covariances:
-    """Writes how far odometry has drifted into a message, which has the twist of this cycle."""
+    """Writes the drift of odometry into a message that has the twist of this cycle already."""
 
     def __init__(self, message: Odometry) -> None:
         # Views of the message's arrays.
@@ -62,8 +62,8 @@ class RobotOdometry(ABC):
     While none has, the robot is followed by its true way, at no cost, so that `odom` begins where the robot came.
 
     Attributes:
-        rate: how fast it drifts.
-        drift: how far it may be off.
+        rate: growth of its errors.
+        drift: uncertainty of its pose.
         wanted: topic -> whether it has subscribers.
         base: pose of the base frame in `odom`, m.
         quaternion: (4,) rotation of the base frame in `odom`; x, y, z, w.

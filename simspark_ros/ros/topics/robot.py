@@ -93,7 +93,7 @@ class RobotTopics:
             self.driver = DriverTopics(node, entry, reject, self.lacking.add)
             made.callback(self.driver.destroy)
             self.refresh()
-            # What was made before a failure does not stay.
+            # Topics made before a failure do not stay.
             self._made = made.pop_all()
 
     def refresh(self) -> None:

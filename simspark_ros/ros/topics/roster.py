@@ -77,7 +77,7 @@ class RosterTopics:
         return len(new) > most
 
     def refresh(self) -> None:
-        """Find new subscribers, and those that have gone."""
+        """Find subscribers that have come or gone."""
         for publisher in self._of_world:
             publisher.refresh()
         for topics in self._of_robots.values():

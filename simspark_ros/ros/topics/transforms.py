@@ -248,7 +248,7 @@ def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     prefix = robot.prefix
     is_still = robot.localized and not has_odometry(robot)
     transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")] if is_still else []
-    # What bolts the robot is no part of its tree: the base has a parent already, where it is now.
+    # The bolt is no part of the robot's tree: the base has a parent already, where it is now.
     outside = {WORLD} - {robot.description.model.base.name}
     for joint in () if robot.tf == "base" else urdf_joints(robot.description.urdf):
         if joint.kind is JointKind.FIXED and joint.parent not in outside:

@@ -112,7 +112,7 @@ class Awaited:
     Attributes:
         agents: agents that have not answered yet.
         lockstep: whether the next cycle waits for them, so that silent ones have to be disconnected.
-        others_wait: function that tells whether participants of other servers have answered and wait for agents here.
+        others_wait: function that says whether participants of other servers have answered and wait for agents here.
     """
 
     def __init__(self, settings: AgentServerSettings, clock: Callable[[], float]) -> None:
@@ -126,7 +126,7 @@ class Awaited:
         self._first_answer_at: float | None = None
 
     def begin(self, players: Collection[AgentConnection]) -> None:
-        """Wait for the players, to whom percepts have just been delivered; the server takes out those that leave."""
+        """Wait for the players, to whom percepts have just been delivered; the server takes out players that leave."""
         self._delivered_at, self._players = self._clock(), players
         self.agents = {agent for agent in players if agent.is_read}
         self._others_wait_since = self._first_answer_at = None
@@ -150,7 +150,7 @@ class Awaited:
         agent.hold_up.answered(0.0)
 
     def overdue(self, now: float) -> Iterator[tuple[AgentConnection, str]]:
-        """Agents that lock-step waits for no longer, and why; those that have just joined are let go in peace."""
+        """Agents that lock-step waits for no longer, and why; agents that have just joined are let go in peace."""
         if not (self.lockstep and self.agents):
             return
         grace, limit = self._settings.grace, self._settings.silent_timeout
@@ -166,7 +166,7 @@ class Awaited:
                 why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
                 if agent.received and not agent.synchronises:
                     why += (
-                        "; it has never sent (syn), so it is one for real time: run the server with --pacing realtime, "
+                        "; it has never sent (syn), so it is for real time: run the server with --pacing realtime, "
                         "or have it send (syn) after each answer"
                     )
                 yield agent, f"{why}; {_MORE_PATIENCE}"

@@ -1,4 +1,4 @@
-"""Agents' drawings for RoboViz (RVDraw), received over UDP and kept with those of other programs, for all who watch."""
+"""Agents' drawings for RoboViz (RVDraw), received over UDP and kept with other programs' ones, for all who watch."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class AgentDrawings(ControlNode):
     def __init__(self, host: str, port: int, log: Callable[[str], object]) -> None:
         self.malformed = 0
         self._log = log
-        # What is shown of each set, and what gathers.
+        # The shown shapes of each set, and the gathering ones.
         self._front: dict[str, list[DrawnShape]] = {}
         self._back: dict[str, list[DrawnShape]] = {}
         self._labels: dict[tuple[Side, int], str] = {}

@@ -126,12 +126,12 @@ class AgentServer(FramedServer[AgentConnection]):
         return [agent for agent in grown if (agent in self.awaited.agents if agent.synchronises else agent.is_silent)]
 
     def reject(self, agent: AgentConnection, reason: str, text: str, reported: str) -> None:
-        """Count rejected input of a client under a reason, and under another for the next commands; log the text."""
+        """Log a client's rejected input, count it under `reason`, report it with the next commands as `reported`."""
         self.record_rejection(agent, reason, text)
         self._rejected[reported] += 1
 
     def drop_all(self, why: str) -> None:
-        """Disconnect all agents that the simulator has heard of. why: for the log."""
+        """Disconnect all agents that the simulator has heard of. why: reason for the log."""
         for agent in tuple(self._connections.values()):
             if agent.reported or agent.robot:
                 self.drop(agent, why)

@@ -25,7 +25,7 @@ MAX_ANSWERS = 256
 
 
 class GameController(ControlNode):
-    """The GameController of a league, for the game that the referee leads: it tells the state, it decides nothing.
+    """The GameController of a league, for the game that the referee leads: it reports the state and decides nothing.
 
     Args:
         options: options that name a league.

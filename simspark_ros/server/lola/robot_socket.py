@@ -89,7 +89,7 @@ class RobotSocket(FramedServer[DriverConnection]):
 
     @property
     def participants(self) -> int:
-        """How many drivers lock-step has to wait for: those that know the robot's state."""
+        """Number of drivers that lock-step has to wait for: drivers that know the robot's state."""
         return sum(driver.sent > 0 for driver in self._connections.values())
 
     @property

@@ -180,7 +180,7 @@ def pack_layout(layout: Layout) -> bytes:
 class PerceptsReader:
     """Reads percepts and remembers their layout.
 
-    Revisions of layouts are those of the simulator, unless another simulator takes over: then they go on increasing.
+    Layouts have the simulator's revisions, unless another simulator takes over: then revisions go on increasing.
     """
 
     def __init__(self) -> None:

@@ -64,7 +64,7 @@ class Operator:
         return robot
 
     def spawn(self, text: str) -> Robot:
-        """Add a robot, `[NAME=]MODEL[/TYPE][@X,Y[,HEADING]]` as of `serve --robot`, there or at a free place.
+        """Add a robot, `[NAME=]MODEL[/TYPE][@X,Y[,HEADING]]` as in `serve --robot`, there or at a free place.
 
         Raises:
             SpawnError: there is no such robot, or it cannot be added.
@@ -75,18 +75,18 @@ class Operator:
         return robot
 
     def remove(self, name: str) -> None:
-        """Take a robot out of the world; errors as of `robot`."""
+        """Take a robot out of the world; errors as in `robot`."""
         self._enter("removed", self.robot(name).handle)
 
     def joints(self, name: str) -> dict[str, float]:
-        """Angles of a robot's joints, rad or m; errors as of `robot`."""
+        """Angles of a robot's joints, rad or m; errors as in `robot`."""
         robot, state = self.robot(name), self.world.engine.state
         first = int(state.joint_offset[state.row(robot.handle)])
         names = [joint.name for joint in robot.description.model.joints]
         return dict(zip(names, state.joint_position[first : first + len(names)].tolist(), strict=True))
 
     def command(self, name: str, **positions: float) -> None:
-        """Let joints of a robot go to angles, rad or m, as its ideal servos do; errors as of `robot`."""
+        """Let joints of a robot go to angles, rad or m, as its ideal servos do; errors as in `robot`."""
         robot = self.robot(name)
         names = [joint.name for joint in robot.description.model.joints]
         unknown = [joint for joint in positions if joint not in names]

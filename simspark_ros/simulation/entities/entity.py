@@ -85,7 +85,7 @@ def entity_named(world: SoccerWorld, name: str) -> Entity | None:
 
 
 def state_of(world: SoccerWorld, entity: Entity) -> tuple[SpawnPose, Velocity]:
-    """Pose and velocity: of a robot's point between the feet (see `standing_point`), of the middle of anything else."""
+    """Pose and velocity of a robot's point between the feet (see `standing_point`), or of another entity's middle."""
     state = world.engine.state
     if entity.obstacle is not None:
         shape = entity.obstacle.shape
@@ -199,7 +199,7 @@ class EntityInfos:
         self._said = {key: said for key, said in self._said.items() if key in known} | {entity.key: info}
 
     def clear(self) -> None:
-        """Forget all that was said."""
+        """Forget the information that clients gave."""
         self._said.clear()
 
 

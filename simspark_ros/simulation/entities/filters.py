@@ -17,7 +17,7 @@ ANY, ALL = 0, 1
 
 @dataclass(frozen=True)
 class TagFilter:
-    """Selects what has any or all of the tags; without tags everything.
+    """Selects entities that have any or all of the tags; without tags it selects all entities.
 
     Raises:
         CommandRejectedError: the mode is neither.
@@ -31,7 +31,7 @@ class TagFilter:
             raise CommandRejectedError(f"tags: filter_mode must be {ANY} (any of them) or {ALL} (all), not {self.mode}")
 
     def selects(self, tags: Collection[str]) -> bool:
-        """Whether something with these tags is selected."""
+        """Whether an entity with these tags is selected."""
         if not self.tags:
             return True
         return self.tags <= set(tags) if self.mode == ALL else not self.tags.isdisjoint(tags)

@@ -1,4 +1,4 @@
-"""Extended regular expressions (POSIX, as of simulation_interfaces), matched by RE2 in time that is linear in the name.
+"""Extended regular expressions (POSIX, as in simulation_interfaces), matched by RE2 in time that is linear in the name.
 
 Clients send them, and Python's `re` may take years for twenty characters. There are no back-references, as POSIX has
 none in extended expressions; classes such as `[[:alpha:]]` have ASCII letters. RE2 comes with pip alone: on a ROS 2

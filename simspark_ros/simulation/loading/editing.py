@@ -53,7 +53,7 @@ class SceneEditing:
     def add_object(self, word: str) -> None:
         """Add a solid that moves by a word `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad.
 
-        Shapes and their sizes are those of `SolidSettings`, but for prisms; the mass is 1 kg by default.
+        Shapes and their sizes are as in `SolidSettings`, but for prisms; the mass is 1 kg by default.
 
         Raises:
             CommandRejectedError: there is no such solid, its name or place is taken, or there are too many.
@@ -83,7 +83,7 @@ class SceneEditing:
             self._steps.append(put_back)
 
     def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
-        """Put a robot or an object, m, upright with a heading, rad, or as it is turned now; errors as of `remove`."""
+        """Put a robot or an object, m, upright with a heading, rad, or as it is turned now; errors as in `remove`."""
         robot = self._robot(handle)
         before = self._pose(robot)
         turned = before.quaternion if heading is None else upright(heading)
@@ -109,14 +109,14 @@ class SceneEditing:
         self._simulation.world.remove_robot(self._robot(handle))
 
     def _robot(self, handle: int) -> SoccerRobot:
-        # What was removed and put back has another handle now.
+        # A robot that was removed and put back has another handle now.
         while handle in self._successors:
             handle = self._successors[handle]
         robot = self._simulation.world.robots.get(handle)
         if robot is None:
             raise CommandRejectedError(f"there is no robot {handle}")
         if robot.client:
-            raise CommandRejectedError(f"robot {handle} belongs to the agent '{robot.client}', which would not know")
+            raise CommandRejectedError(f"robot {handle} belongs to agent '{robot.client}', which would not be told")
         return robot
 
     def _pose(self, robot: SoccerRobot) -> SpawnPose:
@@ -139,7 +139,7 @@ def _solid(word: RobotWord) -> RobotDescription:
 
 
 def _refusing(work: Callable[[], T]) -> T:
-    """Do work whose refusals become those of a trainer command."""
+    """Do work whose refusals become refusals of a trainer command."""
     try:
         return work()
     except SpawnError as error:

@@ -177,7 +177,7 @@ def name_of(description: RobotDescription) -> str:
 def spawn_text(
     world: World, text: str, limits: LimitSettings, check: Callable[[RobotDescription, str], None] = lambda *_: None
 ) -> Robot:
-    """Spawn the robot of a `RobotWord`; errors as of `spawn`. `check` refuses a robot by its description and name."""
+    """Spawn the robot of a `RobotWord`; errors as in `spawn`. `check` refuses a robot by its description and name."""
     name, resource = named_resource(text)
     pose = pose_of(text)
     description = resource.load(limits, world.types)
@@ -186,7 +186,7 @@ def spawn_text(
 
 
 def pose_of(text: str) -> SpawnPose | None:
-    """The pose in a `RobotWord`, None = any free place; errors as of `checked_pose`."""
+    """The pose in a `RobotWord`, None = any free place; errors as in `checked_pose`."""
     place = RobotWord.of(text).place
     return None if place is None else checked_pose("", (*place[:2], 0.0), upright(place[2]))
 

@@ -106,7 +106,7 @@ class WorldLoader:
         furniture.put_into(simulation.world, simulation.scheduler.settings)
 
     def unload(self, simulation: Simulation) -> None:
-        """Remove the world with all robots; time stands still until another one is loaded. Errors as of `load`."""
+        """Remove the world with all robots; time stands still until another one is loaded. Errors as in `load`."""
         self._check_agents(simulation)
         simulation.world.remove_robots(list(simulation.world.robots.values()))
         self._begin(simulation)

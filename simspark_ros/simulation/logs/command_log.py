@@ -24,7 +24,7 @@ from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 
 FORMAT = 1
-"""Increases when lines change their meaning."""
+"""Version of the format; it increases when lines change their meaning."""
 
 HASH_PERIOD = 50
 """Cycles between two recorded state hashes; the first cycle has one, too."""
@@ -54,7 +54,7 @@ class Start:
 
 
 class CommandLog(ControlNode):
-    """Records a run that begins now. `warn`, `largest` and errors as of `LogFile`."""
+    """Records a run that begins now. `warn`, `largest` and errors as in `LogFile`."""
 
     def __init__(self, path: Path, start: Start, warn: Callable[[str], object], largest: float = math.inf) -> None:
         self._file = LogFile(path, "command log", warn, largest)
@@ -172,7 +172,7 @@ class Continuation(ControlNode):
 
 
 class HashLog(ControlNode):
-    """One line a cycle: its number and `state_hash`; `warn`, `largest` and errors as of `LogFile`."""
+    """One line a cycle: its number and `state_hash`; `warn`, `largest` and errors as in `LogFile`."""
 
     def __init__(self, path: Path, warn: Callable[[str], object], largest: float = math.inf) -> None:
         self._file = LogFile(path, "hash log", warn, largest)

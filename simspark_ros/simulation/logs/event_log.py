@@ -48,10 +48,7 @@ class EventSink(Protocol):
 
 
 class EventLog(ControlNode):
-    """Writes joins and leaves, decisions of the referee, modes, goals, fouls and falls.
-
-    Add it after the nodes that make these happen.
-    """
+    """Writes joins, leaves, decisions, modes, goals, fouls and falls; add it after the nodes that cause them."""
 
     def __init__(self, sink: EventSink) -> None:
         self._sink = sink

@@ -56,12 +56,12 @@ class AsFastAsPossible(RealTime):
 class Lockstep(RealTime):
     """A cycle starts when all clients have answered, but no sooner than an ordered speed allows.
 
-    Without clients time is real, and lateness is not caught up: the next client must not find time hurrying.
+    Without clients time is real and lateness is not caught up, so that time does not hurry when a client comes.
     """
 
     @property
     def slips(self) -> bool:
-        """Always."""
+        """True: late cycles stay late."""
         return True
 
     def quanta_due(self) -> int | None:

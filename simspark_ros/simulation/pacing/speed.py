@@ -20,7 +20,7 @@ from typing import NamedTuple
 from simspark_ros.simulation.loop import ControlNode, Simulation
 
 WINDOWS = (5, 10, 20, 50)
-"""Numbers of steps over which means are told."""
+"""Numbers of steps over which means are reported."""
 
 USUAL = 10
 """Number of steps over which the mean is the estimate."""
@@ -35,7 +35,7 @@ class _Latest(NamedTuple):
 
 
 class StepClock:
-    """Simulated time at any moment, from the steps in which it comes; `clock` is like `time.monotonic`.
+    """Simulated time at any moment, extrapolated from its steps; `clock` is like `time.monotonic`.
 
     All but `step` is safe from any thread.
     """

@@ -1,4 +1,4 @@
-"""A player that drives about and hits nothing, by ranges alone: any sensors that tell distances in known directions."""
+"""A player that drives about and hits nothing, by ranges alone: any sensors that give distances in known directions."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def parse_player(text: str) -> tuple[str, str, dict[str, Any]]:
 
 
 def _value(text: str) -> bool | int | float | str:
-    """The value of a word. Trainers send such words: no YAML, as its texts may be nested without end."""
+    """The value of a word. It is not read as YAML: trainers send such words, and YAML may nest without end."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):
@@ -142,7 +142,7 @@ class PlayerHost(ControlNode):
         """
         name, kind, settings = self._read(text)
         if len(self.running) == MAX_PLAYERS:
-            raise CommandRejectedError(f"there are {MAX_PLAYERS} players, the most there may be; stop one first")
+            raise CommandRejectedError(f"there are {MAX_PLAYERS} players, which is the limit; stop one first")
         plug_in = self._types[kind]
         try:
             check_name(name)
@@ -159,7 +159,7 @@ class PlayerHost(ControlNode):
         return robot
 
     def robot_of(self, text: str) -> str:
-        """Name or file of the robot that a player would get, see `PlayerOptions.robot`; errors as of `start`."""
+        """Name or file of the robot that a player would get, see `PlayerOptions.robot`; errors as in `start`."""
         _, kind, settings = self._read(text)
         return str(settings.robot or self._types[kind].default_robot)
 
@@ -201,7 +201,7 @@ class PlayerHost(ControlNode):
                 self._end(name)
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Have the data measured that players ask for."""
+        """Request the measurements that players ask for."""
         for one in self.running.values():
             one.sensors.sense_agent(simulation)
 
@@ -216,13 +216,13 @@ class PlayerHost(ControlNode):
             self._run_guarded(name, one, one.player.reset)
 
     def _read(self, text: str) -> tuple[str, str, PlayerOptions]:
-        """Name, kind and options of a player that may be started; errors as of `start`."""
+        """Name, kind and options of a player that may be started; errors as in `start`."""
         name, kind, options = parse_player(text)
         if kind not in self._types:
             known = PLAYER_GROUP.suggestion(kind, sorted(self._types))
             raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
         if self._types[kind].uses_world and self._settings.fair_players:
-            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses such ones")
+            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses that")
         try:
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:

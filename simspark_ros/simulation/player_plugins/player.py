@@ -83,7 +83,7 @@ class PlayerBody:
         self.act(kind, arguments)
 
     def move(self, forward: float, left: float, turn: float) -> None:
-        """Move the robot, m/s and rad/s, by its wheels, walk or drive; errors as of `command`."""
+        """Move the robot, m/s and rad/s, by its wheels, walk or drive; errors as in `command`."""
         self.command(self.moved_by, forward, left, turn)
 
     def broadcast(self, text: str) -> None:

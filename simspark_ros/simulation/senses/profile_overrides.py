@@ -71,7 +71,7 @@ def changes_of(settings: SimulationSettings, overrides: ProfileOverrides) -> lis
 
 
 def field_asked_for(settings: SimulationSettings) -> str:
-    """The field that settings ask for, changes included, as `field_of` reads it; errors as of `changed_settings`."""
+    """The field that settings ask for, changes included, as `field_of` reads it; errors as in `changed_settings`."""
     changes = changes_of(settings, load_overrides(settings.profile))
     return field_text(changed_settings(read_world(settings.world or None), changes).field)
 

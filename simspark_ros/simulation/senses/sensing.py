@@ -42,16 +42,16 @@ _NUMBERS = {
     "odometry": 19,
     "laser_objects": 20,
 }
-"""Kinds whose stream has a number, once their place in a list: their noise stays as it was. New kinds need none.
+"""Numbers of the streams of older kinds, once their places in a list: their noise stays. New kinds need no number.
 
 The table is by kind and not in the classes, from which plug-ins derive: two kinds must not share a stream.
 """
 
 
 def stream_of(random: np.random.SeedSequence, kind: str) -> np.random.SeedSequence:
-    """The stream of a kind among those of a simulation: by its number, or by its name, whose bytes no number equals.
+    """The stream of a kind in a simulation: by its number, or by its name, whose bytes no number equals.
 
-    So the noise of one perceptor depends neither on which others there are nor on their order.
+    So the noise of a perceptor depends neither on the other perceptors nor on their order.
     """
     number = _NUMBERS.get(kind)
     key = kind.encode() if number is None else (number,)
@@ -97,7 +97,7 @@ class Sensing:
         self._places: dict[str, list[tuple[int, int, int]]] = {}
         self._layout = Layout(0, (), ())
         self._game: GameSnapshot | None = None
-        # What the snapshot was made of.
+        # The parts of which the snapshot was made.
         self._game_state: tuple[Any, ...] = ()
         self._eyes: list[RestrictedVisionPerceptor] = []
         self._detectors: list[DetectionPerceptor] = []

@@ -39,7 +39,7 @@ Draw = Callable[[str, str], Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class _Place:
-    """Source of data in the percepts: indices of values, and of the flag that tells whether they are there."""
+    """Source of data in the percepts: indices of values, and of the flag that says whether they are there."""
 
     values: IntArray
     flag: int
@@ -87,7 +87,7 @@ class SimulatedSensors(ControlNode):
         self._periods: dict[str, float] = {}
 
     def sense_agent(self, simulation: Simulation) -> None:
-        """Have the data measured that were asked for."""
+        """Request the measurements that programs asked for."""
         now = simulation.time
         self._asked |= dict.fromkeys(self._wanted, now)
         self._wanted.clear()
@@ -114,14 +114,14 @@ class SimulatedSensors(ControlNode):
                 data.set_data(percepts.values[place.values], percepts.time)
 
     def make_exact(self, world: World, data: Sequence[SensorData]) -> None:
-        """Have the sensors of some data measure in every cycle and without errors from now on."""
+        """Let the sensors of some data measure in every cycle and without errors from now on."""
         wanted = {(one.type, one.name) for one in data}
         for spec in self._sensing.mounted(self._robot):
             if (spec.kind, spec.name) in wanted:
                 self._sensing.adjust(world, self._robot, self._sensing.exact(spec))
 
     def close(self, simulation: Simulation) -> None:
-        """Have nothing measured any more."""
+        """Request no more measurements."""
         self._wanted.clear()
         self._asked.clear()
         self._demanded = frozenset()

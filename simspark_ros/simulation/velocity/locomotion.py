@@ -33,8 +33,8 @@ class _Moving:
     """A robot that is being moved.
 
     Attributes:
-        own: its joints among those of the world.
-        joints: (K,) the joints that its walker moves, among those of the world.
+        own: its joints among the joints of the world.
+        joints: (K,) the joints that its walker moves, among the joints of the world.
         speeds: (K,) speeds of its joints, rad/s, in answer to the percepts of the cycle before; None before the first.
         stood: time for which it has stood without a command, s.
         plug_in: name of the drive of another distribution; empty = the drive is this package's.
@@ -122,7 +122,7 @@ class Locomotion(ControlNode):
             self._slots = dict(reversed(pairs))
 
     def _command(self, world: World) -> None:
-        """Have the joints of all robots follow the speeds of the last cycle: by motors, or torques of a controller."""
+        """Drive the joints of all robots at the speeds of the last cycle: by motors, or torques of a controller."""
         state = world.engine.state
         joints: list[IntArray] = []
         speeds: list[Array] = []

@@ -84,7 +84,7 @@ class RobotBoxes:
 
 
 def _half_size(link: Link, least: float) -> Vector:
-    """Half edges of a box around a link's solids, centred on its centre of mass, in its axes; least: for x and y."""
+    """Half edges of a box around a link's solids, centred on its centre of mass, in its axes; x, y at least `least`."""
     reach = [least, least, 0.0]
     for shape in link.collisions:
         half = _half_shape(shape)

@@ -30,7 +30,7 @@ def rule_types() -> dict[str, type[Rule]]:
 
 
 def rule_numbers(book: RuleBook, types: Mapping[str, type[Rule]]) -> Iterator[RuleNumber]:
-    """All numbers of a book, and whether each rule applies; errors as of `rule_settings`."""
+    """All numbers of a book, and whether each rule applies; errors as in `rule_settings`."""
     for section in fields(book):
         numbers = getattr(book, section.name)
         if is_dataclass(numbers):

@@ -153,7 +153,7 @@ def test_a_velocity_that_is_too_fast_for_a_wheel_keeps_its_direction(tmp_path):
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
-        ({"radius": 0.1}, "either the joints of wheels on the left and on the right, or those of omni wheels"),
+        ({"radius": 0.1}, "either the joints of wheels on the left and on the right, or joints of omni wheels"),
         ({"radius": 0.1, "left": ["left1"]}, "either the joints"),
         ({"radius": 0.1, "left": ["left1"], "right": ["right1"], "omni": ["left1"]}, "either the joints"),
         ({"radius": 0.1, "omni": ["left1", "left2", "right1", "right2"]}, "three wheels or more, on level axles"),

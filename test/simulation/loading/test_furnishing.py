@@ -15,9 +15,10 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import HeightField
 from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.rendered_scene import RenderedScene, SimulatedRobot
-from simspark_ros.rendering.renderer import WALL, Layer, ScenePose, SceneRenderer
+from simspark_ros.rendering.rendered_scene import RenderedScene
+from simspark_ros.rendering.renderer import WALL, Layer, SceneRenderer
 from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
+from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.entities.bounds import box_of
 from simspark_ros.simulation.entities.entity import (

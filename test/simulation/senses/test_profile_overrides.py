@@ -41,13 +41,18 @@ def test_classic_agents_play_on_the_engine_that_they_were_written_for(
     assert with_engine(settings).engine == engine
 
 
-def test_where_ode_is_not_installed_one_line_says_that_it_is_replaced(
+def test_where_an_engine_is_not_installed_one_line_says_that_it_is_replaced(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr("simspark_ros.simulation.assembly.why_missing", lambda name: f"no library of {name}")
     with caplog.at_level(logging.WARNING, "simspark"):
         assert with_engine(SimulationSettings().with_classic_agents()).engine == "bullet"
-    assert caplog.messages == ["physics engine bullet instead of ode: no library of ode"]
+        assert with_engine(SimulationSettings()).engine == "ode"
+        assert with_engine(SimulationSettings(preset="J1")).engine == "bullet"
+    assert caplog.messages == [
+        "physics engine bullet instead of ode: no library of ode",
+        "physics engine ode instead of bullet: no library of bullet",
+    ]
 
 
 @pytest.mark.parametrize(

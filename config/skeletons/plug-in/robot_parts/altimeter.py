@@ -1,4 +1,4 @@
-"""A sensor: how high the link is that carries it."""
+"""A sensor: the height of the link that carries it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -7,7 +7,7 @@ from simspark_ros.plugins import Match, PlayMode, Rule, Side
 
 @dataclass(frozen=True)
 class FlyingNumbers:
-    """In the rule book. highest: that a torso may be, m."""
+    """In the rule book. highest: greatest height of a torso, m."""
 
     highest: float = 1.0
 

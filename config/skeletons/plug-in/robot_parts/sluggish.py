@@ -9,7 +9,7 @@ import numpy as np
 from simspark_ros.plugins import Array, Checked, Drive, Range, RobotDescription, Triple, Walk
 
 CREEP = 1e-3
-"""A robot that is to stand and is slower than this stands, m/s and rad/s."""
+"""Speed below which a robot without a command stands, m/s and rad/s."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,6 @@ class Sluggish(Drive):
         return speeds
 
     def motion(self, turns: Array) -> Array:
-        """How far the robot comes by turns of the wheels, for odometry."""
+        """Movement of the robot by turns of the wheels, for odometry."""
         forward, turn = np.linalg.solve(self._matrix, self._radius * turns)
         return np.array([forward, 0.0, turn])

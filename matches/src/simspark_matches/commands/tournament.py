@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from simspark_matches.cluster import Cluster
 from simspark_matches.commands.match import STATUS, signal_in_words, stop_signals, unwritten, write_result
-from simspark_ros.clients.cluster import Cluster
 from simspark_ros.commands.arguments import add_ray_option, add_viewer_option, require_rclpy
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.schema import ConfigurationError

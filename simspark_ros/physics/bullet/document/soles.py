@@ -17,12 +17,12 @@ CORNER_RADIUS = 0.001
 """Radius of the spheres at corners, m."""
 
 _FLAT = 0.0005
-"""Height above the lowest corner up to which others belong to the sole, m; fewer than five of a wheel do."""
+"""Height above the lowest corner up to which corners belong to the sole, m; a wheel has fewer than five of these."""
 
 _UPRIGHT = 0.999
 """Least cosine of the lean of a cylinder that stands."""
 
-# Directions in which the outermost corner of a sole is taken: eight, beside those of usual symmetric soles.
+# Directions in which the outermost corner of a sole is taken: eight, beside the directions of usual symmetric soles.
 _TURNS = np.pi / 8.0 + np.pi / 4.0 * np.arange(8)
 _DIRECTIONS = np.array([np.cos(_TURNS), np.sin(_TURNS)])
 # Turns about the axis of the corners that stand for the rim of a cylinder, rad.
@@ -32,7 +32,7 @@ _RIM = np.pi / 12.0 * np.arange(24)
 def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
     """Places of spheres at up to eight corners of each sole of more than four, by link, in the link's frame, m.
 
-    Soles are what is lowest when all joints are at 0. A bolted robot has none.
+    Soles are the lowest parts when all joints are at 0. A bolted robot has none.
     """
     if model.fixed_base:
         return {}

@@ -135,10 +135,7 @@ class BallContacts:
         return np.array((linear * along, linear * across, 0.0, turning * across, -turning * along, 0.0))
 
     def _settle(self, contacts: list[_Contact], centre: Array, motion: Array) -> tuple[Array, Array]:
-        """(6,) velocities with which contacts hold; (C, 3) their impulses on the ball, N s.
-
-        motion: (6,) velocities without contacts.
-        """
+        """(6,) velocities with which contacts hold; (C, 3) impulses, N s. motion: (6,) velocities without them."""
         count = _ROWS * len(contacts)
         jacobian, acting = np.zeros((count, 6)), np.zeros(count, np.bool_)
         wanted, soft, impulses = np.zeros((3, count))

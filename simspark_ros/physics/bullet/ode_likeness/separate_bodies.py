@@ -119,7 +119,7 @@ class SeparateBodies(Correction):
         self._unknown[self._rows[row]] = True
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
-        """Push the links from their last momenta to those that their velocities mean now."""
+        """Push the links from their last momenta to the momenta that their velocities mean now."""
         np.matmul(self._links.rotations, self._principal, out=self._turns)
         self._trees.look()
         self._trees.move(motion.bases[:, LINEAR], motion.bases[:, ANGULAR], motion.rates)
@@ -150,7 +150,7 @@ class SeparateBodies(Correction):
     def velocities_at(self, place: int, arm: Array) -> tuple[Array, Array] | None:
         """Velocities (3,) of a point of a link before and after the last step, m/s, where the link was before it.
 
-        place: index of the link in `LinkStates`; arm: (3,) from the link's centre of mass to the point, m, world frame.
+        place: index of the link in `LinkStates`; arm: (3,) way from its centre of mass to the point, m, world frame.
         None if the robot does not take part; both are the velocity after if the robot has just been put there.
         """
         if not self.is_needed or not self._taking[place]:

@@ -53,7 +53,7 @@ def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
 
 
 def is_common(folder: Path) -> bool:
-    """Whether other things than a package lie in a folder, as in the root, the user's folder, that of tempfiles."""
+    """Whether other things than a package lie in a folder, as in the root, the user's and the temporary folder."""
     # Not by `tempfile`, which writes a file to find out: the process that reads foreign files may not.
     temporary = Path(os.environ.get("TMPDIR") or "/tmp")
     shared = [Path(folder.anchor), temporary.resolve(), Path("/var/tmp")]

@@ -59,7 +59,7 @@ class MeshResources:
 
 
 def read_resource(path: Path, limits: LimitSettings) -> bytes:
-    """The content of a file; errors as of `MeshResources.get`."""
+    """The content of a file; errors as in `MeshResources.get`."""
     note_file(path)
     if path.stat().st_size > limits.mesh_file_size:
         raise OSError(f"{path} is larger than mesh_file_size")

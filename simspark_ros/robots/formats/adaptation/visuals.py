@@ -57,7 +57,7 @@ class VisualSurfaces:
         notes: notes on the document.
         addresses: finder of files.
         limits: limits on meshes.
-        materials: whether the colours of the document's materials come before those of the meshes' files.
+        materials: whether colours of the document's materials win over colours of the meshes' files.
         pictures: addresses of pictures by the names of materials.
     """
 

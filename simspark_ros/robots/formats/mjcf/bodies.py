@@ -46,7 +46,7 @@ def _body(compiled: Compiled, i: int, name: str, pose: Transform) -> Body:
 
 
 def shown_groups(compiled: Compiled) -> frozenset[int]:
-    """The groups of geoms that are seen: those that MuJoCo's viewer shows at first, if the robot has any in them."""
+    """The groups of geoms that are seen: the groups that MuJoCo's viewer shows at first, if the robot has any there."""
     model = compiled.model
     there = {int(model.geom_group[i]) for i in range(model.ngeom) if int(model.geom_bodyid[i]) in set(compiled.tree)}
     return frozenset(there & _SHOWN or there)

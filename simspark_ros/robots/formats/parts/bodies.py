@@ -22,10 +22,10 @@ class Solid:
 
     Attributes:
         kind: kind of solid: `box`, `sphere`, `cylinder`, `capsule` or `mesh`.
-        size: size as of `physics.model.Shape`; for a mesh its scale along x, y, z.
+        size: size as in `physics.model.Shape`; for a mesh its scale along x, y, z.
         pose: pose in the frame of the body.
         file: address of a mesh, as URDF has it.
-        rgba: colour; None = that of the mesh's file, else grey.
+        rgba: colour; None = as the mesh's file says, else grey.
         texture: address of a picture on a mesh.
         collides, seen: whether the solid is part of the physics, of pictures.
     """
@@ -116,7 +116,7 @@ def ellipsoid(radii: tuple[float, float, float], pose: Transform) -> Solid:
 def add_mass(body: Body, solid: Solid, density: float) -> bool:
     """Add the mass of a homogeneous solid to a body, density in kg/m3; False for a mesh, whose mass is not known.
 
-    The centre and inertia of the body become those of both together, by the parallel axis theorem.
+    The body gets the centre and inertia of both together, by the parallel axis theorem.
     """
     known = _mass_and_moments(solid, density)
     if known is None:

@@ -51,7 +51,7 @@ class RobotAssembly:
         joints: joints between the bodies.
         devices: sensors and motors of the robot.
         report: report on the parts of the file.
-        names: names of bodies that are taken, that of the world among them.
+        names: names of bodies that are taken, including the world's name.
     """
 
     name: str

@@ -57,7 +57,7 @@ class Files:
         return root, self._version(path, root)
 
     def model(self, path: Path, number: int = 0) -> tuple[ET.Element, tuple[int, int]]:
-        """A model of a file, by its number among those that move, and the version of the format.
+        """A model of a file, by its number among the models that move, and the version of the format.
 
         Raises:
             RobotError: there is no such model, or the file cannot be used.

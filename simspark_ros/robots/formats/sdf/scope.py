@@ -111,7 +111,7 @@ class Scope:
         return self._poses[name]
 
     def placed(self, element: ET.Element, default: str) -> Transform:
-        """Pose of an element by its `<pose>`, relative to `default` unless told, in the frame of this model."""
+        """Pose of an element by its `<pose>`, relative to `default` unless it names one, in the frame of this model."""
         given = element.find("pose")
         relative = "" if given is None else given.get("relative_to", "")
         return self.pose_of(relative or default) @ self.values.pose(given)

@@ -27,7 +27,7 @@ from simspark_ros.robots.formats.sdf.values import Values
 from simspark_ros.robots.formats.urdf.document import line_of
 
 _GRAVITY = (0.0, 0.0, -9.8)
-"""Gravity of worlds that do not tell theirs, by the format's specification, m/s2."""
+"""Gravity of worlds that name none, by the format's specification, m/s2."""
 
 _EVERYWHERE = ("ground_plane", "sun")
 """Models of Gazebo's library that every world of this simulator has."""
@@ -43,7 +43,7 @@ _log = logging.getLogger(__name__)
 
 @kept_until_edited(8)
 def read_sdf_world(path: Path) -> dict[str, Any]:
-    """The content of a world file like the world of an SDF file; the log tells what is approximated or left out.
+    """The content of a world file like the world of an SDF file; the log names approximated and omitted parts.
 
     Raises:
         ConfigurationError: the file cannot be used.
@@ -226,7 +226,7 @@ class _WorldReader:
             self._obstacles[self._name(name)] = {"position": origin.position.tolist(), "height_field": field}
 
     def _surface(self, scope: Scope, collisions: list[ET.Element]) -> str:
-        """The name of the material of a link's collisions, by their least friction; empty if they tell nothing."""
+        """The name of the material of a link's collisions, by their least friction; empty if they say nothing."""
         frictions = [scope.values.number(one, "surface/friction/ode/mu", math.inf, infinite=True) for one in collisions]
         told = [value for value in frictions if math.isfinite(value)]
         bounce = max((scope.values.number(one, _BOUNCE, 0.0) for one in collisions), default=0.0)

@@ -1,7 +1,7 @@
 """Processes xacro files. They are programs of strangers, so this module limits what they compute and read.
 
 Expressions reach only values (`expressions`), and files are the model's own (`sources`). Environment and
-working directory are forbidden: a robot must be the same in every process. Messages tell only the kind of an error and
+working directory are forbidden: a robot must be the same in every process. Messages give only the kind of an error and
 the file, as the texts of errors may hold anything that a file has read.
 """
 

@@ -64,7 +64,7 @@ class Sources:
         )
 
     def files(self, name: str) -> list[str]:
-        """The paths at which files are to be read: that of a named file, or all that match wildcards in a name.
+        """The paths at which files are to be read: a named file's path, or all that match wildcards in a name.
 
         Raises:
             RobotError: a file is not the model's, or the part before the last is no folder; wildcards there would

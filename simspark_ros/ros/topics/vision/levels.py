@@ -1,4 +1,4 @@
-"""Detections as vision software tells them: in the picture (2-D), in space (3-D), and on the field (model).
+"""Detections as vision software reports them: in the picture (2-D), in space (3-D), and on the field (model).
 
 Messages come from soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs if installed, else from ours with
 the same fields.
@@ -274,7 +274,7 @@ LEVELS = (
         "geometry_msgs",
         "PoseWithCovarianceStamped",
         _write_pose,
-        "where the robot believes its base frame is.",
+        "the pose of its base frame, as the robot believes it.",
     ),
 )
 """The topics of a detector."""

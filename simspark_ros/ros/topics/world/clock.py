@@ -80,7 +80,7 @@ class ClockPublisher(TopicPublisher):
         """Send the time that has come since the last cycle, if it is a new one; safe from any thread.
 
         Times are whole periods of `rate` (1/s, simulated) after the last cycle's time, and earlier than the next
-        cycle's, whose data do not exist yet. `now` is wall time, s, as of `time.monotonic`, `speed` simulated seconds
+        cycle's, whose data do not exist yet. `now` is wall time, s, by `time.monotonic`, `speed` simulated seconds
         per second, `cycle_time` s. Returns the seconds until the next time is due.
         """
         with self._lock:
@@ -132,10 +132,7 @@ class FineClock(ControlNode):
 
 
 class OuterClock:
-    """Listens to `/clock` while it is followed, and keeps the simulator's own silent meanwhile.
-
-    Belongs to the thread of the executor.
-    """
+    """Listens to a followed `/clock`, while the simulator's own is silent; belongs to the executor's thread."""
 
     def __init__(self, node: Node, scheduler: Scheduler, own: ClockPublisher) -> None:
         self._node, self._scheduler, self._own = node, scheduler, own

@@ -60,7 +60,7 @@ class Reader:
 
 
 class PosesReader(Reader):
-    """Particles, of geometry_msgs/PoseArray: where they are and face."""
+    """Particles, of geometry_msgs/PoseArray: their places and headings."""
 
     def read(self, message: Any) -> Drawing:
         """See `Reader.read`."""

@@ -1,4 +1,4 @@
-"""`world_markers`, the field, goals and obstacles, and `agent_drawings`, what agents draw: for viewers of ROS."""
+"""`world_markers`, the field, goals and obstacles, and `agent_drawings`, the agents' drawings, for viewers of ROS."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAINTED: Colour = (1.0, 1.0, 1.0, 1.0)
 DRAWN_WIDTH, TEXT_HEIGHT = 0.02, 0.2
 """Width of drawn lines and height of texts, m."""
 SCENERY = ("left_goal", "right_goal", "nets", "walls")
-"""Names of what `scenery` lists, which viewers offer to hide; a world without a field has none of it."""
+"""Names of the parts that `scenery` lists, which viewers offer to hide; a world without a field has none of them."""
 
 
 class _MarkersPublisher(TopicPublisher):

@@ -17,10 +17,9 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.rendering.rendered_scene import SimulatedRobot
-from simspark_ros.rendering.renderer import ScenePose
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.rendering.scene_models import ModelKey, Perceptors, line_of_model, lines_of_cameras
+from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher

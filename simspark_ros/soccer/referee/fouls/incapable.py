@@ -99,7 +99,7 @@ class Incapable(Rule):
 
 
 def _take_frames(match: Match, heights: list[float]) -> None:
-    """Put the heights of the frames of players' torsos in place of those of their centres of mass, m, by row."""
+    """Replace heights of the centres of mass of players' torsos by heights of their frames, m, by row."""
     up = match.state.rotation[:, 2].tolist()
     for player in match.players:
         centre = player.robot.description.model.base.centre

@@ -103,7 +103,7 @@ def _refused_by_kick(match: Match, scorers: Side, own_goal: bool, evidence: dict
     if len(match.team_players) < book.min_players:
         return ""
     if ball.barred is scorers and not own_goal:
-        return f"since the {scorers.value} team kicked off nobody else, nor it outside of the circle, had the ball"
+        return f"since its kick-off only the {scorers.value} team has touched the ball, and only in the circle"
     kick, touch = ball.kick, ball.last_touch
     straight = kick is not None and touch is not None and not kick.others and touch.handle == kick.taker.handle
     if kick is None or touch is None or not straight:

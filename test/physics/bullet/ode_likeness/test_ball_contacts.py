@@ -16,7 +16,7 @@ from test.physics.engine_availability import skip_without
 
 STEP, SLIP, RADIUS, REST = 0.02, 0.3025, 0.042, 0.0403
 TURNING = (1.0 + 1.0 / 0.4) / BALL.mass
-"""How fast an impulse at the surface of a ball, of inertia 0.4 m r^2, moves the surface, m/s per N s."""
+"""Speed of a ball's surface after an impulse on it, for a ball of inertia 0.4 m r^2, m/s per N s."""
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from test.physics.conftest import Lab
 
 STEP, SLIP, MASS = 0.02, 0.005, 1.0
 SURFACE = 0.001
-"""How deep bodies rest in the ground, m: the preset's contact_layer."""
+"""Depth in the ground at which bodies rest, m: the preset's contact_layer."""
 
 
 def block(*shapes: Shape) -> ArticulatedModel:

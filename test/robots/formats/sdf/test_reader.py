@@ -179,7 +179,7 @@ def test_models_beside_a_model_are_found_by_their_manifest(tmp_path: Path, is_mo
     if is_model:
         assert "wheel_rim" in read_format(path, 0, LIMITS).urdf
     else:
-        with pytest.raises(RobotError, match=r"nor in that of a model beside it \(model\.config\)"):
+        with pytest.raises(RobotError, match=r"nor in the folder of a model beside it \(model\.config\)"):
             read_format(path, 0, LIMITS)
 
 

@@ -9,7 +9,7 @@ LEFT, RIGHT = Side.LEFT, Side.RIGHT
 
 
 def clash(pitch, *, ball=(0.0, 5.0), speed=0.6, unum=2, at=0.0, **numbers):
-    """Left runs along +x into right, which stands 0.3 m in front of it; at: where right stands."""
+    """Left runs along +x into right, which stands 0.3 m in front of it; at: right's place, x."""
     made = pitch(Charging(), charging=numbers)
     made.ball(*ball)
     made.left, made.right = made.add(LEFT, unum, at - 0.3, 0.0), made.add(RIGHT, 3, at, 0.0)

@@ -11,7 +11,7 @@ import numpy as np
 from simspark_ros.physics.engine import Array
 
 SECONDS, PERIOD = 6.0, 0.1
-"""How far the line goes back, and the least time between its points, s of the page's time."""
+"""Time covered by the line, and the least time between its points, s of the page's time."""
 
 _JUMP = 3.0
 """Distance of two points that are not joined, m: the ball was placed."""

@@ -47,7 +47,7 @@ class Cluster(AbstractContextManager["Cluster"]):
         self._references: dict[Future[Any], Any] = {}
 
     def submit(self, work: Callable[..., Any], *arguments: Any) -> Future[Any]:
-        """Have a function called once, by a process with a core for itself, as soon as one is free."""
+        """Call a function once, in a process with a core for itself, as soon as a core is free."""
         reference = self._ray.remote(num_cpus=1, max_retries=0)(work).remote(*arguments)
         future: Future[Any] = reference.future()
         self._references[future] = reference
@@ -60,7 +60,7 @@ class Cluster(AbstractContextManager["Cluster"]):
             self._ray.cancel(reference)
 
     def host(self, make: Callable[[], Any]) -> Hosted:
-        """Have an object made by a process with a core for itself, where it stays."""
+        """Make an object in a process with a core for itself; the object stays there."""
         return Hosted(self._ray, make)
 
     def __exit__(self, *error: object) -> None:
@@ -127,6 +127,6 @@ def _ray() -> Any:
         import ray
     except ImportError as error:
         raise MissingPackageError(
-            f"--ray needs the package 'ray': {error}; install it with pip install 'simspark_ros[ray]'"
+            f"--ray needs the package 'ray': {error}; install it with pip install './matches[ray]'"
         ) from error
     return ray
