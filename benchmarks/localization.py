@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from simspark_learning.models.mapping import learn_expectations
-from simspark_ros.motion.models.drive_log import displacements
+from simspark_ros.motion.models.displacements import displacements
 from simspark_ros.motion.models.gaussian import MotionModel
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import heading_of

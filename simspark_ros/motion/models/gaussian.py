@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from simspark_ros.motion.models.drive_log import displaced, displacements
+from simspark_ros.motion.models.displacements import displaced, displacements
 from simspark_ros.physics.geometry.transforms import Array
 
 FLOOR = 1e-12

@@ -8,9 +8,10 @@ import numpy as np
 
 from simspark_ros.perceptors.readings import Detected
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.hulls import CORNERS
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.physics.model_cache import kept_with_model
-from simspark_ros.robots.body.size import CORNERS, corners_of
+from simspark_ros.robots.body.size import corners_of
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import soccer_world

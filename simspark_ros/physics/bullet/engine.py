@@ -316,7 +316,7 @@ class BulletEngine:
         bad_ball = self._ball_is_bad()
         if bad or bad_ball:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
-        for row in self._rows.motors.put_within_stops(self._joints[0]):
+        for row in self._rows.motors.put_within_stops(*self._joints[:2]):
             self._restore(row)
         touch = self._rows.touches.read()
         self._rows.touches.summary.publish(self.state)

@@ -17,6 +17,8 @@ _UNLIMITED = 1.0e6
 _STOP_EFFORT = 1.0e4
 # Distance beyond its stop from which on a weak joint is put back, rad and m.
 _FAR, _FAR_SLIDE = 0.017, 0.002
+# Speed after an impact with which limp joints turn by no more than 0.4 rad in a step, rad/s or m/s.
+_FASTEST = 20.0
 # Share of its largest effort from which on a motor does all it can.
 _ALL = 0.99
 
@@ -160,14 +162,14 @@ class BulletMotors:
         limits: list[float] = np.where(held, _STOP_EFFORT, self._limit).tolist()
         return limits
 
-    def put_within_stops(self, position: Array) -> list[int]:
+    def put_within_stops(self, position: Array, velocity: Array) -> list[int]:
         """Put weak joints that a step has taken far beyond a stop back to it; returns the rows of their robots.
 
         A stop holds joints that would pass it by their speed before the step; an impact in the step may still turn a
-        light limb by half a radian. Joints keep their velocities: the stop takes them in the next step, together with
-        all else that acts on the robot.
+        light limb by half a radian. The stop takes its speed in the next step, together with all else that acts on the
+        robot. Weak joints of such robots that are too fast for a step now lose speed: they would gain energy.
 
-        position: (J,) positions after the step, changed in place, rad or m.
+        position, velocity: (J,) after the step, changed in place, rad or m, and per second.
         """
         if not self._any_weak:
             return []
@@ -176,7 +178,10 @@ class BulletMotors:
         if not beyond.any():
             return []
         np.copyto(position, np.clip(position, lower, upper), where=beyond)
-        return sorted(set(self._owner[beyond].tolist()))
+        rows = set(self._owner[beyond].tolist())
+        struck = self._weak & np.isin(self._owner, list(rows))
+        np.copyto(velocity, np.clip(velocity, -_FASTEST, _FASTEST), where=struck)
+        return sorted(rows)
 
     def push(self, effort: list[float]) -> None:
         """Apply the additional efforts for one Bullet step (Bullet forgets them after it)."""

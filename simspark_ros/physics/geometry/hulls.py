@@ -6,12 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, Vector
+
+CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
+"""(8, 3) corners of a cube of edge 1 around the origin."""
 
 
 class HullError(ValueError):
@@ -111,6 +115,11 @@ def hull_shape(
     centre = Transform.of(position, rpy).apply(middle)
     x, y, z = centre.tolist()
     return Shape(ShapeKind.HULL, tuple((high - low).tolist()), (x, y, z), rpy, rgba, as_vectors(points - middle))
+
+
+def sharp_corners(shape: Shape) -> Array:
+    """Corners (K, 3) of a box or a hull, from the centre of the box and along its axes, m."""
+    return np.array(shape.vertices) if shape.vertices else CORNERS * shape.size
 
 
 def as_vectors(points: Array) -> tuple[Vector, ...]:

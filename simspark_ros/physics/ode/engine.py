@@ -102,6 +102,8 @@ class OdeEngine:
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
         handle = self._next_handle
+        # Before it is built: ODE's fixed joints keep the softness that the world has then.
+        self._world.expect([model.mass, *(robot.model.mass for robot in self._robots.values())])
         try:
             robot = self._thread.run(partial(self._build_robot, handle, model))
         except OdeFailedError as error:

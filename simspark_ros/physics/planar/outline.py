@@ -9,6 +9,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
+from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind
 
@@ -117,8 +118,7 @@ def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
         return _around(np.array([centre - half, centre + half]), radius)
     if shape.kind is ShapeKind.CYLINDER:
         return _cylinder(shape.size[0], turn[:, 2] * shape.size[1] / 2.0, centre)
-    corners = shape.vertices if shape.kind is ShapeKind.HULL else _box_corners(shape.size)
-    return _around(np.array(corners) @ turn.T + centre, 0.0)
+    return _around(sharp_corners(shape) @ turn.T + centre, 0.0)
 
 
 # Solids are projected in each cycle in which their link moves.
@@ -147,8 +147,3 @@ def _around(points: Array, radius: float) -> Outline:
     flat = np.round(points[:, :2], 12) + 0.0
     corners = convex_hull([(x, y) for x, y in flat.tolist()])
     return Outline(corners, radius, float(heights.min()) - radius, float(heights.max()) + radius)
-
-
-def _box_corners(size: Sequence[float]) -> list[tuple[float, float, float]]:
-    x, y, z = (edge / 2.0 for edge in size)
-    return [(i * x, j * y, k * z) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import product
 
 import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.geometry.hulls import CORNERS
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -72,10 +72,6 @@ def _counts(robot: RobotDescription) -> dict[str, int]:
         "perceptors, effectors, touch links, visible parts and exclusions": sum(map(len, devices))
         + len(robot.self_collision_exclusions),
     }
-
-
-CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
-"""(8, 3) corners of a cube of edge 1 around the origin."""
 
 
 def corners_of(shape: Shape) -> Array:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Iterator, Sequence
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from geometry_msgs.msg import TransformStamped
 from rclpy.serialization import serialize_message
 
 from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.kinematics import LinkChains
 from simspark_ros.physics.geometry.rotations import (
     quaternion_from_rotation,
@@ -136,9 +136,8 @@ def _corners(model: ArticulatedModel, link: str) -> Iterator[Array]:
     """Corners of the boxes and hulls of a link, in the link's frame, m."""
     for shape in model.link(link).collisions:
         pose = Transform.of(shape.position, shape.rpy)
-        sides = product(*((-edge / 2.0, edge / 2.0) for edge in shape.size)) if shape.is_boxed else ()
-        for corner in shape.vertices or sides:
-            yield pose.apply(np.array(corner))
+        for corner in sharp_corners(shape) if shape.is_boxed else ():
+            yield pose.apply(corner)
 
 
 def transform_message() -> type[Any] | None:

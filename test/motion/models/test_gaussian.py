@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.motion.models.drive_log import displaced, displacements
+from simspark_ros.motion.models.displacements import displaced, displacements
 from simspark_ros.motion.models.gaussian import GaussianMotionModel
 
 GAINS = np.array([[0.01, 0.0, 0.0], [0.0025, 0.0, 0.0], [0.0, 0.0, 0.04]])

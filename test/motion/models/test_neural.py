@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from simspark_learning.models.drive_log import DriveLog, read_drive_log
 from simspark_learning.models.learned_robot import robot_file
+from simspark_learning.models.neural_training import follows_at_once, pose_errors
+from simspark_learning.models.neural_training import train as trained
 from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.motion.interface import Walk
-from simspark_ros.motion.models.drive_log import DriveLog, displaced, read_drive_log
-from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters, follows_at_once, pose_errors
-from simspark_ros.motion.models.neural import train as trained
+from simspark_ros.motion.models.displacements import displaced
+from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.robots.catalogue import load_robot
 

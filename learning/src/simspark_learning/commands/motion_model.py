@@ -53,9 +53,9 @@ def _record(options: argparse.Namespace) -> int:
 def _train(options: argparse.Namespace) -> int:
     import numpy as np
 
+    from simspark_learning.models.drive_log import read_drive_log
     from simspark_learning.models.learned_robot import robot_file
-    from simspark_ros.motion.models.drive_log import read_drive_log
-    from simspark_ros.motion.models.neural import follows_at_once, pose_errors, train
+    from simspark_learning.models.neural_training import follows_at_once, pose_errors, train
 
     log = read_drive_log(options.log)
     model = train(log.part(0.0, TESTED), seed=options.seed)

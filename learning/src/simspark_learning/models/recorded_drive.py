@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from simspark_learning.models.drive_log import DriveLog
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.effectors.walk import velocity_kind
-from simspark_ros.motion.models.drive_log import DriveLog
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.catalogue import load_robot

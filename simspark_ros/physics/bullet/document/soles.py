@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.kinematics import link_frames, lowest_point
 from simspark_ros.physics.geometry.transforms import Array, Transform
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind, Vector
@@ -36,13 +37,9 @@ def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
     """
     if model.fixed_base:
         return {}
-    frames = link_frames(model)
-    solids = [(link.name, shape) for link in model.links for shape in link.collisions]
-    ground = min((lowest_point(frames[link], shape) for link, shape in solids), default=0.0)
     found: dict[str, list[Vector]] = {}
-    for link, shape in solids:
-        places = _corners(frames[link] @ Transform.of(shape.position, shape.rpy), shape)
-        low = places[places[:, 2] < ground + _FLAT]
+    frames = link_frames(model)
+    for link, low in standing_corners(model):
         if len(low) > 4:
             outer = low[np.unique((low[:, :2] @ _DIRECTIONS).argmax(axis=0))]
             inward = low.mean(axis=0) - outer
@@ -54,10 +51,19 @@ def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
     return found
 
 
+def standing_corners(model: ArticulatedModel) -> list[tuple[str, Array]]:
+    """Links with the corners (K, 3) of each of their solids on which the robot stands, in the base's frame, m."""
+    frames = link_frames(model)
+    solids = [(link.name, shape) for link in model.links for shape in link.collisions]
+    ground = min((lowest_point(frames[link], shape) for link, shape in solids), default=0.0)
+    corners = [(link, _corners(frames[link] @ Transform.of(one.position, one.rpy), one)) for link, one in solids]
+    return [(link, places[places[:, 2] < ground + _FLAT]) for link, places in corners]
+
+
 def _corners(pose: Transform, shape: Shape) -> Array:
-    """Corners (K, 3) of a hull, or of the rims of an upright cylinder, in the base's frame, m; none of others."""
-    if shape.kind is ShapeKind.HULL:
-        places = np.array(shape.vertices)
+    """Corners (K, 3) of a box, a hull or the rims of an upright cylinder, in the base's frame, m; none of others."""
+    if shape.is_boxed:
+        places = sharp_corners(shape)
     elif shape.kind is ShapeKind.CYLINDER and abs(pose.rotation[2, 2]) > _UPRIGHT:
         radius, length = shape.size
         rim = np.array([radius * np.cos(_RIM), radius * np.sin(_RIM), np.full(len(_RIM), length / 2.0)]).T

@@ -9,7 +9,6 @@ to skates, which give way by ODE's slip.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import product
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind, Vector
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
@@ -194,8 +194,7 @@ def _corners(shape: Shape) -> Array:
     points = np.full((8, 3), np.nan)
     rotation = rotation_from_rpy(shape.rpy)
     if shape.kind is ShapeKind.BOX:
-        halves = np.array(list(product((-0.5, 0.5), repeat=3))) * shape.size
-        points[:] = halves @ rotation.T
+        points[:] = sharp_corners(shape) @ rotation.T
     elif shape.kind is ShapeKind.SPHERE:
         points[0] = 0.0
     else:

@@ -22,6 +22,11 @@ THINNEST = 1e-3
 """Least edge of the box around a hull, m: flat meshes become plates that thick."""
 
 _DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
+# Down and all ways like it, for a solid that leans by 3 degrees; what stands on a corner of it falls on the next one.
+_LEANING = np.array([d for d in product((-1.0, -0.05, 0.05, 1.0), repeat=3) if sorted(map(abs, d))[1:] == [0.05, 1.0]])
+_UNEVEN = 0.003
+"""Height, as a share of the largest edge of the box around a solid, by which corners that it stands on may be wrong."""
+
 _MANY = 3000
 """Most corners of a hull that are compared with the coarse hull; of more corners every n-th is compared."""
 
@@ -53,6 +58,9 @@ def coarse_hull(points: Array) -> CoarseHull:
         if len(corners) <= MOST_CORNERS:
             return CoarseHull(corners, len(corners), 0.0, flat=False)
         kept = corners[np.unique((corners @ _DIRECTIONS.T).argmax(axis=0))]
+        leaning = corners @ _LEANING.T
+        missed = leaning.max(axis=0) > (kept @ _LEANING.T).max(axis=0) + _UNEVEN * (high - low).max()
+        kept = np.unique(np.concatenate((kept, corners[leaning.argmax(axis=0)[missed]])), axis=0)
         # Every round looks at all of them; of very many corners a part is enough.
         others = corners[:: 1 + len(corners) // _MANY]
         kept, error = _grown(kept, others)

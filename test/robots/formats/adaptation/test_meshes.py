@@ -54,6 +54,20 @@ def test_a_fine_mesh_becomes_a_coarse_hull_in_the_same_box(tmp_path: Path) -> No
     assert 0.5 < float(note.rpartition("up to ")[2].split()[0]) < 8.0
 
 
+def test_a_coarse_hull_keeps_the_corners_that_a_solid_stands_on(tmp_path: Path) -> None:
+    """One of two equal feet was left out: Ginger leaned by 0.6 degrees."""
+    import trimesh
+
+    ball = trimesh.creation.icosphere(subdivisions=4, radius=0.5)
+    turns = np.radians([90.0, 225.0, 315.0])
+    feet = np.column_stack([0.4 * np.cos(turns), 0.4 * np.sin(turns), np.full(3, -0.26)])
+    points = np.concatenate([ball.vertices[ball.vertices[:, 2] > -0.25], feet])
+    write_mesh(tmp_path / "body.stl", trimesh.Trimesh(points).convex_hull)
+    shape = solid(write(tmp_path, robot(link("base", mesh("body.stl")))))
+    corners = np.array(shape.vertices) + shape.position
+    assert [float(np.linalg.norm(corners - foot, axis=1).min()) < 1e-6 for foot in feet] == [True] * 3
+
+
 def test_a_flat_mesh_becomes_a_plate(tmp_path: Path) -> None:
     import trimesh
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.motion.models.displacements import displacements
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.columns import read_columns
 
@@ -73,19 +74,3 @@ def read_drive_log(path: Path) -> DriveLog:
         raise UserError(f"{path}: sample {uneven[0] + 2}: is {step:g} s after the one before, others {steps[0]:g} s")
     groups = (("x", "y", "theta"), ("v_t", "v_r"), ("set_v_t", "set_v_r"))
     return DriveLog(columns["time"], *(np.column_stack([columns[name] for name in names]) for names in groups))
-
-
-def displacements(before: Array, after: Array) -> Array:
-    """(N, 3) displacements between poses (N, 3): forward and left in the axes before, m, and turn, rad."""
-    x, y = (after[:, :2] - before[:, :2]).T
-    c, s = np.cos(before[:, 2]), np.sin(before[:, 2])
-    turn = np.remainder(after[:, 2] - before[:, 2] + np.pi, 2.0 * np.pi) - np.pi
-    return np.column_stack((c * x + s * y, c * y - s * x, turn))
-
-
-def displaced(poses: Array, steps: Array) -> Array:
-    """(N, 3) poses after displacements (N, 3); the inverse of `displacements`."""
-    forward, left, turn = steps.T
-    c, s = np.cos(poses[:, 2]), np.sin(poses[:, 2])
-    after: Array = poses + np.column_stack((c * forward - s * left, s * forward + c * left, turn))
-    return after
