@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ctypes
 
+import numpy as np
+
 from simspark_ros.physics.ode.library import (
     HI_STOP,
     LO_STOP,
@@ -114,13 +116,27 @@ class SlideStops:
         axis = (ctypes.c_double * 4)()
         library.dJointGetSliderAxis(self._slide, axis)
         geom.position[:3] = (ctypes.c_double * 3).from_address(library.dBodyGetPosition(self._bodies[0]))
-        for sign, room in ((1.0, below), (-1.0, above)):
+        out = 0.5 * step**2 * self._fling(axis[:3])
+        for sign, room in ((1.0, below + out), (-1.0, above - out)):
             if room < _NEAR_SLIDE:
                 geom.normal[:3] = [sign * part for part in axis[:3]]
                 self._record.surface.motion_n = -_way(room) / step
                 contact = library.dJointCreateContact(self._world, None, ctypes.addressof(self._record))
                 library.dJointAttach(contact, *self._bodies)
                 self._contacts.append(contact)
+
+    def _fling(self, axis: list[float]) -> float:
+        """Acceleration along the axis, m/s2, by which bodies on straight ways leave a slide that turns meanwhile."""
+        library, (child, parent) = self._library, self._bodies
+        place, centre, spin = (
+            np.array((ctypes.c_double * 3).from_address(address))
+            for address in (
+                library.dBodyGetPosition(child),
+                library.dBodyGetPosition(parent),
+                library.dBodyGetAngularVel(parent),
+            )
+        )
+        return float(np.cross(spin, axis) @ np.cross(spin, place - centre))
 
     def remove(self) -> None:
         """Take the stops out of the world."""
