@@ -60,6 +60,7 @@ SIMULATOR = {
     **_declared(SimulationSettings, SIMULATION, "; empty = as in the settings file"),
     **_declared(NodeOptions, ["lola", "game_controller"]),
     **_declared(NodeOptions, ["tf"], "; empty = namespaced"),
+    **_declared(NodeOptions, ["localization"], "; empty = ground_truth"),
     **_declared(NodeOptions, ["ros2_control", "stamped_cmd_vel", "share_domain"], "; empty = false"),
 }
 
@@ -88,7 +89,10 @@ OTHERS = {
 SWITCHES = ("ros2_control", "stamped_cmd_vel", "share_domain")
 """ROS parameters that are off by default."""
 
-COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {"tf", *SWITCHES}
+WORDS = ("tf", "localization")
+"""ROS parameters with a few possible values."""
+
+COMMAND_LINE = {*SIMULATOR, *BRIDGE} - {*WORDS, *SWITCHES}
 """Arguments that are options of `simspark serve` too, with hyphens."""
 
 
@@ -182,7 +186,7 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
     words += [word for robot in _words(given.get("robots", "")) for word in ("--robot", robot)]
     words += [word for change in _words(given.get("changes", "")) for word in ("--set", change)]
     ros = ["-r", f"__ns:=/{given['namespace'].strip('/')}"] if "namespace" in given else []
-    ros += ["-p", f"tf:='{given['tf']}'"] if "tf" in given else []
+    ros += [word for name in WORDS if name in given for word in ("-p", f"{name}:='{given[name]}'")]
     ros += [word for name in SWITCHES if _is_true(name, given.get(name, "false")) for word in ("-p", f"{name}:=true")]
     namespaces = ",".join(f"'{word}'" for word in _words(given.get("robot_namespaces", "")))
     ros += ["-p", f"robot_namespaces:=[{namespaces}]"] if namespaces else []

@@ -38,20 +38,25 @@ class CommandTopic:
         fields: argument of the effector -> field of the message, where their names differ; an argument with a default
             needs none. `a.b` is field b of field a, `a[1]` the second element of the array a. SI units and radians.
         stamped: type with a header that has this message as a field, and the name of that field; None if there is none.
+        inside: field of the message below which all others are; empty = they are its own.
     """
 
     type: str
     name: str = ""
     fields: Mapping[str, str] = field(default_factory=dict)
     stamped: tuple[str, str] | None = None
+    inside: str = ""
+
+    def path(self, argument: str) -> str:
+        """Where messages have an argument of the effector."""
+        return ".".join(filter(None, (self.inside, self.fields.get(argument, argument))))
 
     def with_header(self) -> CommandTopic:
         """The topic with the stamped type, if there is one; else this topic."""
         if self.stamped is None:
             return self
         kind, inside = self.stamped
-        fields = {argument: f"{inside}.{path}" for argument, path in self.fields.items()}
-        return dataclasses.replace(self, type=kind, fields=fields)
+        return dataclasses.replace(self, type=kind, inside=inside)
 
 
 class BodyParameters(Checked):

@@ -56,11 +56,7 @@ def turn_camera(world: World, robot: Robot, parameters: GazeParameters, pan: flo
     _set(world, robot, parameters).angles = (pan, tilt)
 
 
-@effector(
-    "look_at",
-    topic=CommandTopic("geometry_msgs/msg/Point", stamped=("geometry_msgs/msg/PointStamped", "point")),
-    for_agents=False,
-)
+@effector("look_at", topic=CommandTopic("geometry_msgs/msg/Point"), for_agents=False)
 def look_at(world: World, robot: Robot, parameters: GazeParameters, x: float, y: float, z: float) -> None:
     """Keep a point of the world, m, in the middle of the picture while the robot moves."""
     _set(world, robot, parameters).point = (x, y, z)

@@ -60,6 +60,18 @@ def test_a_film_of_a_rolling_ball_is_written(run, tmp_path: Path) -> None:
         assert (getattr(pictures, "n_frames", 1), pictures.size) == (5, (96, 54))
 
 
+def test_a_map_for_navigation_has_walls_and_doors_and_nothing_that_can_be_moved(run, tmp_path: Path) -> None:
+    run("occupancy_map", EXAMPLES / "files" / "rooms.yaml", "--size", 11, 9, "-o", tmp_path / "rooms")
+    assert "origin: [-5.5, -4.5, 0.0]" in (tmp_path / "rooms.yaml").read_text()
+    with Image.open(tmp_path / "rooms.pgm") as picture:
+        cells = np.array(picture)[::-1]
+    wall, pillar, door, crate = (
+        cells[int((y + 4.5) / 0.05), int((x + 5.5) / 0.05)]
+        for x, y in ((0.47, 2.7), (-1.43, -1.6), (0.47, 0.8), (-3.18, -1.4))
+    )
+    assert (wall, pillar, door, crate) == (0, 0, 254, 254)
+
+
 @pytest.mark.parametrize(
     ("lesson", "promise"),
     [

@@ -303,6 +303,13 @@ def test_a_robot_takes_stamped_twists() -> None:
 
 
 @pytest.mark.usefixtures("ros_launch")
+def test_a_node_may_localize_instead_of_the_simulator() -> None:
+    assert Started("robot.launch.py", localization="none").parameters("simulator")["localization"] == "none"
+    composed = Started("robot.launch.py", localization="none", bridge="composed").command("simspark")
+    assert composed[composed.index("--ros-args") :][:3] == ["--ros-args", "-p", "localization:='none'"]
+
+
+@pytest.mark.usefixtures("ros_launch")
 def test_beside_a_robot_state_publisher_the_simulator_sends_map_to_base_link(monkeypatch: pytest.MonkeyPatch) -> None:
     import ament_index_python.packages
 

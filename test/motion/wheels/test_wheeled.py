@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simspark_ros.arena import Arena
 from simspark_ros.motion.interface import BodyReadings, Foot, LookAt, Shoot, Stand, Walk
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive, WheelOdometer
 from simspark_ros.motion.wheels.wheeled import WheeledMotion
-from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotError
 
 CYCLE = 0.02
@@ -78,3 +79,17 @@ def test_a_robot_without_a_camera_all_around_or_a_kicker_is_refused():
     without = replace(robot, effectors=tuple(spec for spec in robot.effectors if spec.kind != "kicker"))
     with pytest.raises(RobotError, match="need an effector kicker"):
         WheeledMotion(without, CYCLE)
+
+
+def test_robots_on_wheels_have_a_footprint_on_the_ground():
+    """Navigation stacks look for `base_footprint` by default."""
+    wheeled = [
+        name for name in robot_names() if {spec.kind for spec in load_robot(name).effectors} & {"wheels", "synchro"}
+    ]
+    with Arena(world="empty", engine="ode", preset="fine") as arena:
+        for place, name in enumerate(wheeled):
+            arena.add(name, position=(1.5 * place, 0.0))
+        arena.step(50)
+        heights = [robot.link_pose("base_footprint")[0][2] for robot in arena.robots]
+    # Wheels sink in a little under 122 kg.
+    assert len(wheeled) >= 9 and heights == pytest.approx([0.0] * len(wheeled), abs=0.001)

@@ -48,7 +48,7 @@ class _Fields:
             if name not in names:
                 raise TopicError(f"there is no argument '{name}'; known are: {', '.join(names)}")
         given = [one.name for one in parameters if one.required or _has_field(self.type, declared, one.name)]
-        self._paths = [_steps(declared.fields.get(name, name)) for name in given]
+        self._paths = [_steps(declared.path(name)) for name in given]
         for path in self._paths:
             _check_path(self.type(), path, declared.type)
 
@@ -223,7 +223,8 @@ def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[An
 
 def _has_field(message: Any, declared: CommandTopic, argument: str) -> bool:
     """Whether a message has a field for an argument."""
-    return argument in declared.fields or hasattr(message, argument)
+    body = getattr(message(), declared.inside) if declared.inside else message
+    return argument in declared.fields or hasattr(body, argument)
 
 
 def _steps(path: str) -> list[str | int]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from geometry_msgs.msg import Twist, TwistStamped, Vector3
+from geometry_msgs.msg import Twist, TwistStamped, Vector3, Vector3Stamped
 from std_msgs.msg import Empty, Float64, Float64MultiArray
 
 from simspark_ros.effectors import EFFECTORS, CommandRejectedError, CommandTopic, Degrees, Effector, effector
@@ -72,6 +72,15 @@ class Commanded:
 def test_every_kind_of_effector_has_a_topic_but_those_of_services_and_joint_commands() -> None:
     without = {kind for kind, effector in EFFECTORS.items() if effector.topic is None}
     assert without == {"create", "join", "leave", "init", "hinge", "universal", "motor"}
+
+
+def test_stamped_twists_take_no_topic_away(play: Any) -> None:
+    world = play(engine="planar").world
+    description = load_robot("differential_sensors")
+    robot = world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="r")
+    stamped, plain = Commanded(robot, stamped=True), Commanded(robot)
+    assert not stamped.warnings and list(stamped.types) == list(plain.types)
+    assert [name for name in plain.types if stamped.types[name] is not plain.types[name]] == ["r/cmd_vel"]
 
 
 def test_a_sphere_robot_is_driven_turned_and_kicks_by_topics(play: Any) -> None:
@@ -158,6 +167,17 @@ def test_values_are_read_from_nested_fields_and_arrays_in_si_units() -> None:
     message.pose.pose.position.x, message.pose.covariance[1] = 2.0, 3.0
     values = odometry.read(message)
     assert values == (2.0, 3.0) and not isinstance(values[1], np.generic)
+
+
+def test_arguments_with_the_names_of_fields_are_found_below_a_header() -> None:
+    @effector(
+        "aim", topic=CommandTopic("geometry_msgs/msg/Vector3", stamped=("geometry_msgs/msg/Vector3Stamped", "vector"))
+    )
+    def aim(world: World, robot: Robot, x: float, y: float, z: float = 0.0) -> None: ...
+
+    assert aim.topic is not None
+    reader = MessageReader(aim, aim.topic.with_header())
+    assert reader.read(Vector3Stamped(vector=Vector3(x=1.0, y=2.0, z=3.0))) == (1.0, 2.0, 3.0)
 
 
 @pytest.mark.parametrize(
