@@ -41,10 +41,14 @@ SHOWN_HEADING = 0.0
 
 @dataclass(frozen=True)
 class Run:
-    """One run: time until the robot had found itself, s (infinite if it has not), and its errors after that, m."""
+    """One run: time until the robot had found itself, s (infinite if it has not), and its errors after that, m.
+
+    `alike` is the same for the nearer of the robot's place and the opposite one, where beams look alike.
+    """
 
     found: float
     errors: Array
+    alike: Run | None = None
 
 
 def main() -> None:
@@ -56,6 +60,8 @@ def main() -> None:
     parser.add_argument("--step", type=float, default=0.5, help="of the mapper's grid, m")
     parser.add_argument("--headings", type=int, default=12)
     parser.add_argument("--most", type=int, default=0, help="values of a feature that count, e.g. beams; 0 = all")
+    parser.add_argument("--distance-sigma", type=float, default=0.02, help="deviation of distances, m [%(default)s]")
+    parser.add_argument("--half", action="store_true", help="the robot knows in which half it begins")
     parser.add_argument("--poses", type=int, default=2000)
     parser.add_argument("--beam", type=float, default=0.2, help="step of the map of a beam for the figure, m")
     parser.add_argument("--learning", type=float, default=0.0, help="learn p(x'|x, u) for so long, s, and compare")
@@ -66,7 +72,9 @@ def main() -> None:
         models = {name: loaded[name] for name in options.features.split(",")}
     else:
         grid = f"step={options.step}&headings={options.headings}"
-        models = learned(f"features={options.features}&most={options.most}&{grid}")
+        models = learned(
+            f"features={options.features}&most={options.most}&{grid}&distance_sigma={options.distance_sigma}"
+        )
     print(f"features: {', '.join(models)}")
     for motion in (None, learned_motion(options.learning)) if options.learning else (None,):
         print(f"motion: {motion or 'noise of fixed settings'}")
@@ -118,13 +126,18 @@ def one_run(
     player = player_of(simulation)
     assert isinstance(player, LocalizerPlayer)
     player.learn(models, motion)
+    if options.half:
+        player.cloud.poses[:, 0] = math.copysign(1.0, x) * np.abs(player.cloud.poses[:, 0])
     cycle = simulation.world.engine.cycle_time
-    errors = []
+    errors, opposite = [], []
     for _ in range(round(options.seconds / cycle)):
         simulation.run_cycle()
-        errors.append(math.dist(player.cloud.estimate().pose[:2], truth(simulation)[:2]))
+        pose, place = player.cloud.estimate().pose[:2], truth(simulation)[:2]
+        errors.append(math.dist(pose, place))
+        opposite.append(math.dist(-pose, place))
     simulation.world.engine.close()
-    return judged(np.array(errors), cycle)
+    here, there = (judged(np.array(one), cycle) for one in (errors, opposite))
+    return replace(here, alike=min(here, there, key=lambda run: run.found))
 
 
 def judged(errors: Array, cycle: float) -> Run:
@@ -138,12 +151,21 @@ def judged(errors: Array, cycle: float) -> Run:
 
 
 def report(runs: list[Run]) -> None:
-    """Print a table."""
+    """Print tables."""
     found = np.array([run.found for run in runs])
-    errors = np.concatenate([run.errors for run in runs])
-    times = found[np.isfinite(found)]
-    print(f"{len(times)} of {len(runs)} runs found themselves (error below {FOUND} m for {STAYS:g} s)")
+    print(f"{np.isfinite(found).sum()} of {len(runs)} runs found themselves (error below {FOUND} m for {STAYS:g} s)")
+    table([run for run in runs if run.errors.size])
+    alike = [run.alike for run in runs if run.alike and run.alike.errors.size]
+    print(f"{len(alike)} of {len(runs)} found their place or the opposite one")
+    table(alike)
+
+
+def table(runs: list[Run]) -> None:
+    """Print times and errors of runs that found themselves."""
+    if not runs:
+        return
     print("| | median | 90 % | largest |\n|---|---|---|---|")
+    times, errors = [run.found for run in runs], np.concatenate([run.errors for run in runs])
     print("| time, s | " + " | ".join(f"{q:.1f}" for q in np.quantile(times, (0.5, 0.9, 1.0))) + " |")
     print("| error from then on, m | " + " | ".join(f"{q:.3f}" for q in np.quantile(errors, (0.5, 0.9, 1.0))) + " |")
 

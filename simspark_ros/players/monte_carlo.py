@@ -2,7 +2,10 @@
 
 "Robust Monte Carlo localization for mobile robots" (Thrun, Fox, Burgard, Dellaert, 2001), and Augmented MCL of
 "Probabilistic Robotics" (Thrun, Burgard, Fox, 2005, section 8.3.3): where measurements fit worse than before, poses are
-drawn anew, so that a robot that was carried away finds itself again.
+drawn anew, so that a robot that was carried away finds itself again. Measurements that few poses survive count by a
+power below 1, else the cloud settles beside the robot: section 6.3.4 there, with the power chosen by the effective
+number of poses (Jasra, Stephens, Doucet, Tsagaris, "Inference for Lévy-driven stochastic volatility models via adaptive
+sequential Monte Carlo", 2011).
 """
 
 from __future__ import annotations
@@ -14,11 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.motion.models.drive_log import displaced
 from simspark_ros.motion.models.gaussian import MotionModel
 
 Array = NDArray[np.float64]
 
 _LEAST = 1e-300
+_POWERS = 0.8 ** np.arange(40)
+_CANDIDATES, _NEAR = 20, 0.5
 
 
 @dataclass(frozen=True)
@@ -31,7 +37,8 @@ class MonteCarloSettings:
         jitter: noise of each pose at each resampling, m, and rad; keeps copies apart.
         slow, fast: shares by which two means of the measurements' probability follow: when a robot was carried away,
             the fast mean falls first, and poses anywhere are tried.
-        effective: share of the number of poses; if their effective number is below, poses are drawn anew.
+        effective: share of the number of poses; measurements that would leave fewer effective ones are tempered until
+            they do not, and poses are drawn anew.
     """
 
     count: int = 2000
@@ -50,7 +57,7 @@ class Estimate:
 
     Attributes:
         pose: (3,) believed x and y, m, and heading, rad.
-        spread: root mean square distance of the cloud from it, m.
+        spread: root mean square distance of the whole cloud from it, m.
     """
 
     pose: Array
@@ -83,28 +90,20 @@ class MonteCarloLocalization:
         self._lower, self._upper, self._random, self._settings = np.array(lower), np.array(upper), random, settings
         self.poses = self._anywhere(settings.count)
         self.weights = np.full(settings.count, 1.0 / settings.count)
-        self._slow = self._fast = 0.0
-        self._weighed = False
+        self._fits: Array = np.full(2, np.nan)
 
     def move(self, forward: float, left: float, turn: float) -> None:
         """Follow the robot's movement, in the axes that it has in the middle of the way: m, rad."""
         if self.motion is not None:
-            c, s = math.cos(turn / 2.0), math.sin(turn / 2.0)
-            move = np.array([c * forward - s * left, s * forward + c * left, turn])
-            self.poses = self.motion.sample(self.poses, move, self._random)
+            way = displaced(np.array([[0.0, 0.0, turn / 2.0]]), np.array([[forward, left, turn / 2.0]]))
+            self.poses = self.motion.sample(self.poses, way[0], self._random)
             return
-        settings, count = self._settings, len(self.poses)
-        way = math.sqrt(math.hypot(forward, left))
-        noise = self._random.standard_normal((4, count))
-        forwards = forward + settings.distance_noise * way * noise[0]
-        lefts = left + settings.distance_noise * way * noise[1]
+        settings, root = self._settings, math.sqrt(math.hypot(forward, left))
         per_turn = settings.turn_noise * math.sqrt(abs(turn) / (2.0 * math.pi))
-        turns = turn + settings.heading_noise * way * noise[2] + per_turn * noise[3]
-        middle = self.poses[:, 2] + turns / 2.0
-        c, s = np.cos(middle), np.sin(middle)
-        self.poses[:, 0] += c * forwards - s * lefts
-        self.poses[:, 1] += s * forwards + c * lefts
-        self.poses[:, 2] += turns
+        aside, around = settings.distance_noise * root, math.hypot(settings.heading_noise * root, per_turn)
+        moves = [forward, left, turn] + self._random.standard_normal(self.poses.shape) * [aside, aside, around]
+        half = moves * [0.0, 0.0, 0.5]
+        self.poses = displaced(self.poses + half, moves - half)
 
     def weigh(self, probability: Callable[[Array], Array], measurements: int = 1) -> None:
         """Weigh the poses by the newest measurements, and draw them anew if few of them are left.
@@ -117,38 +116,41 @@ class MonteCarloLocalization:
         known = likely >= 0.0
         if not known.any():
             return
-        likely = np.maximum(np.where(known, likely, likely[known].min()), _LEAST)
-        self.weights = self.weights * likely
-        self.weights /= self.weights.sum()
+        fits = np.log(np.maximum(np.where(known, likely, likely[known].min()), _LEAST))
+        before, settings = self.weights, self._settings
+        for power in _POWERS:
+            self.weights = before * np.exp(power * (fits - fits.max()))
+            self.weights /= self.weights.sum()
+            if 1.0 / (self.weights**2).sum() >= settings.effective * len(self.poses):
+                break
         # Mean log probability of a measurement over the weighted poses: poses that were just drawn say nothing.
-        fit = float(self.weights @ np.log(likely)) / max(measurements, 1)
-        settings = self._settings
-        self._slow += (fit - self._slow) * (settings.slow if self._weighed else 1.0)
-        self._fast += (fit - self._fast) * (settings.fast if self._weighed else 1.0)
-        self._weighed = True
-        if 1.0 / (self.weights**2).sum() < settings.effective * len(self.poses):
+        fit = float(self.weights @ fits) / max(measurements, 1)
+        followed = self._fits + (fit - self._fits) * [settings.slow, settings.fast]
+        self._fits = np.where(np.isnan(followed), fit, followed)
+        if power < 1.0:
             self._draw()
 
     def estimate(self) -> Estimate:
-        """The weighted mean of the poses."""
-        x, y = self.weights @ self.poses[:, :2]
-        heading = math.atan2(self.weights @ np.sin(self.poses[:, 2]), self.weights @ np.cos(self.poses[:, 2]))
+        """The weighted mean of the poses where most are: others may be at places that look alike."""
+        candidates = self.poses[:: max(len(self.poses) // _CANDIDATES, 1)]
+        off = self.poses - candidates[:, None]
+        near = ((off[..., :2] ** 2).sum(axis=2) < _NEAR**2) & (np.cos(off[..., 2]) > 0.5)
+        weights = self.weights * near[(near @ self.weights).argmax()]
+        x, y, c, s = (
+            weights @ np.c_[self.poses[:, :2], np.cos(self.poses[:, 2]), np.sin(self.poses[:, 2])] / weights.sum()
+        )
         away = ((self.poses[:, :2] - (x, y)) ** 2).sum(axis=1)
-        return Estimate(np.array([x, y, heading]), math.sqrt(self.weights @ away))
+        return Estimate(np.array([x, y, math.atan2(s, c)]), math.sqrt(self.weights @ away))
 
     def _draw(self) -> None:
         """Low variance resampling, with some poses anywhere if the measurements fit worse than they did."""
-        count, settings = len(self.poses), self._settings
+        count, jitter = len(self.poses), self._settings.jitter
         steps = (self._random.random() + np.arange(count)) / count
         chosen = np.minimum(np.cumsum(self.weights).searchsorted(steps), count - 1)
-        self.poses = self.poses[chosen]
-        noise = self._random.standard_normal((count, 3))
-        self.poses += noise * [settings.jitter[0], settings.jitter[0], settings.jitter[1]]
-        share = 1.0 - min(math.exp(self._fast - self._slow), 1.0)
-        fresh = int(share * count)
-        if fresh:
-            which = self._random.permutation(count)[:fresh]
-            self.poses[which] = self._anywhere(fresh)
+        self.poses = self.poses[chosen] + self._random.standard_normal((count, 3)) * [jitter[0], *jitter]
+        slow, fast = self._fits
+        fresh = int((1.0 - min(math.exp(fast - slow), 1.0)) * count)
+        self.poses[self._random.permutation(count)[:fresh]] = self._anywhere(fresh)
         self.weights = np.full(count, 1.0 / count)
 
     def _anywhere(self, count: int) -> Array:

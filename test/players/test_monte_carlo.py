@@ -17,8 +17,8 @@ def localization(count: int = 1000) -> MonteCarloLocalization:
     return MonteCarloLocalization((-3, -2), (3, 2), np.random.default_rng(1), MonteCarloSettings(count=count))
 
 
-def likelihood(truth: np.ndarray):
-    """Of bearings and distances to three landmarks, with deviations of 0.2 rad and 0.1 m."""
+def likelihood(truth: np.ndarray, sharper: float = 1.0):
+    """Of bearings and distances to three landmarks, with deviations of 0.2 rad and 0.1 m, or so many times smaller."""
 
     def measured(poses: np.ndarray) -> np.ndarray:
         away = LANDMARKS - poses[:, None, :2]
@@ -27,7 +27,7 @@ def likelihood(truth: np.ndarray):
     def probability(poses: np.ndarray) -> np.ndarray:
         off = measured(poses) - measured(truth[None])
         off[:, 3:] = (off[:, 3:] + math.pi) % (2.0 * math.pi) - math.pi
-        deviations = off / ([0.1] * 3 + [0.2] * 3)
+        deviations = off * sharper / ([0.1] * 3 + [0.2] * 3)
         likely: np.ndarray = (0.01 + 0.99 * np.exp(-0.5 * deviations**2)).prod(axis=1)
         return likely
 
@@ -71,6 +71,26 @@ def test_a_robot_that_was_carried_away_is_found_again():
     truth[:] = (-2.0, 1.0, 0.0)
     assert settle(cloud, truth, 1) > 0.5
     assert settle(cloud, truth, 60) < 0.1
+
+
+def test_measurements_that_few_poses_survive_leave_many_poses():
+    cloud, truth = localization(), np.array([1.0, -0.5, 2.0])
+    distances = []
+    for _ in range(4):
+        cloud.weigh(likelihood(truth, 10.0), 6)
+        # Half of the poses or more counted before they were drawn anew, or the next look would find one place only.
+        distances.append(len(np.unique(np.round(cloud.poses[:, :2], 1), axis=0)))
+    assert distances[0] > 200 > distances[-1]
+
+
+def test_of_two_places_that_look_alike_it_believes_the_likelier_one():
+    cloud = localization()
+    cloud.poses[:] = (1.0, -0.5, 2.0)
+    cloud.poses[::3] = (-1.0, 0.5, 2.0 - math.pi)
+    estimate = cloud.estimate()
+    assert estimate.pose == pytest.approx([1.0, -0.5, 2.0])
+    # The spread tells of the other: a third of the poses are there.
+    assert estimate.spread == pytest.approx(math.sqrt(5.0 / 3.0), rel=1e-2)
 
 
 def test_measurements_without_expectation_anywhere_change_nothing():

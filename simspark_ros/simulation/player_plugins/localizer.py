@@ -54,8 +54,9 @@ class LocalizerPlayer(AvoiderPlayer):
         field = world.settings.field
         corner = field.length / 2.0 + settings.beyond, field.width / 2.0 + settings.beyond
         self.cloud = MonteCarloLocalization(
-            (-corner[0], -corner[1]), corner, body.random, MonteCarloSettings(count=settings.poses), self._known_motion
+            (-corner[0], -corner[1]), corner, body.random, MonteCarloSettings(count=settings.poses)
         )
+        self.learn({})
         self._odometry = body.sensors.get(feature="odometry_pose")
         self._before: Array | None = None
         self._weighed = 0.0
@@ -69,11 +70,7 @@ class LocalizerPlayer(AvoiderPlayer):
         Without `motion`, poses move by the motion model of the robot's drive, or by fixed noise if it has none.
         """
         self.body.models.update(models)
-        self.cloud.motion = motion or self._known_motion
-
-    @property
-    def _known_motion(self) -> MotionModel | None:
-        return self.body.drive.motion_model if self.body.drive else None
+        self.cloud.motion = motion or (self.body.drive.motion_model if self.body.drive else None)
 
     def sense_and_act(self) -> None:
         """Drive, and follow."""
@@ -82,8 +79,7 @@ class LocalizerPlayer(AvoiderPlayer):
         if self._models != self.body.models:
             self._models = dict(self.body.models)
             self._learned = sensors.expect(self._models)
-        learned = self._learned
-        sensors.update(self._odometry, *learned)
+        sensors.update(self._odometry, *self._learned)
         if self._odometry.stamp is None:
             return
         pose = self._odometry.values
@@ -91,9 +87,9 @@ class LocalizerPlayer(AvoiderPlayer):
             self.cloud.move(*way_between(self._before, pose))
         self._before = pose
         due = self._weighed + (self.settings.interval - 0.5) * self.body.cycle_time
-        if learned and self.body.time > due:
+        if self._learned and self.body.time > due:
             self._weighed = self.body.time
-            count = sum(int(np.isfinite(one.values).sum()) for one in learned)
-            self.cloud.weigh(SensorContainer(learned).get_probability, count)
+            count = sum(int(np.isfinite(one.values).sum()) for one in self._learned)
+            self.cloud.weigh(SensorContainer(self._learned).get_probability, count)
             if self.body.drawings.is_wanted:
                 self.body.draw("particles", Drawing.of_poses(self.cloud.poses[:SHOWN]))

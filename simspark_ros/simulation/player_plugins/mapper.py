@@ -14,7 +14,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions, upright
 from simspark_ros.robots.body.kinematics import standing_point
-from simspark_ros.sensors.perceptual_model import PerceptualModel, PoseGrid, evenly_spread
+from simspark_ros.sensors.perceptual_model import DEVIATIONS, PerceptualModel, PoseGrid, evenly_spread
 from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.world import SoccerWorld
 
@@ -34,6 +34,7 @@ class MapperOptions(PlayerOptions):
         headings: number of headings at each place.
         most: most values of a feature that count, evenly spread; 0 = all. Neighbouring beams of a scanner say the
             same, and are no independent measurements.
+        distance_sigma: standard deviation of distances to expect, m, with the errors of interpolation in the grid.
         beyond: distance that it goes beyond the lines of the field, m.
     """
 
@@ -41,6 +42,7 @@ class MapperOptions(PlayerOptions):
     step: Annotated[float, Range(0.01, 10.0, "m")] = 0.5
     headings: Annotated[int, Range(1, 360)] = 12
     most: Annotated[int, Range(0, 100_000)] = 0
+    distance_sigma: Annotated[float, Range(0.001, 100.0, "m")] = DEVIATIONS["distance"]
     beyond: Annotated[float, Range(-100.0, 100.0, "m")] = 0.5
 
 
@@ -69,7 +71,8 @@ class MapperPlayer(PlayerPlugin):
         self._poses = self.grid.poses()
         self._next = 0
         for data in self._data:
-            data.perceptual_model = PerceptualModel(data.feature, self.grid, most=most)
+            sigma = settings.distance_sigma if data.feature.quantity == "distance" else None
+            data.perceptual_model = PerceptualModel(data.feature, self.grid, sigma, most=most)
         body.make_exact(self._data)
 
     @property
@@ -85,7 +88,7 @@ class MapperPlayer(PlayerPlugin):
     def sense_and_act(self) -> None:
         """Learn at the pose of the last cycle, and go to the next."""
         sensors, robot = self.body.sensors, self.body.robot
-        if not self._is_measured():
+        if any(one.stamp != self.body.time for one in self._data):
             sensors.update(*self._data)
             return
         if self._next:
@@ -102,7 +105,3 @@ class MapperPlayer(PlayerPlugin):
         place = (x, y, 0.0) - rotation @ standing_point(robot.description.model, robot.description.spawn_height)
         px, py, pz = place.tolist()
         self.world.engine.place_robot(robot.handle, (px, py, pz), turn)
-
-    def _is_measured(self) -> bool:
-        """Whether all data are of the last cycle."""
-        return all(one.stamp == self.body.time for one in self._data)
