@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.motion.models.drive_log import displaced
+from simspark_ros.motion.models.displacements import displaced
 from simspark_ros.motion.models.gaussian import MotionModel
 
 Array = NDArray[np.float64]

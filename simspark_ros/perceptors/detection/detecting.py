@@ -14,8 +14,8 @@ from simspark_ros.perceptors.detection.detectable import Boxes, Detectable
 from simspark_ros.perceptors.detection.imaging import Imager
 from simspark_ros.perceptors.readings import Detected, Detections
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.geometry.hulls import CORNERS
 from simspark_ros.physics.geometry.rotations import heading_of
-from simspark_ros.robots.body.size import CORNERS
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld, soccer_world
 from simspark_ros.worlds.robot import Robot
