@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from simspark_ros.arena import Arena, play_match
+from simspark_ros.motion.interface import Activity
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team import team_player
 from simspark_ros.players.team_settings import load_team_settings
@@ -35,8 +36,11 @@ EVERY = 500
 """Cycles from one writing of a result to the next."""
 
 HEADS = ("engine", "players", "matches", "first goal s", "in 3 min", "goals", "goals/300 s", "first touch s")
-MORE_HEADS = ("falls/min", "alone", "self collisions", "while", "double touches")
+MORE_HEADS = ("falls/min", "alone", "again", "dives", "self collisions", "while", "double touches")
 
+
+UP = 1.0
+"""Time for which a player stands before a fall is a new one and no failed try to get up, s."""
 
 NEAR = 1.0
 """Distance within which a robot may have pushed one that falls, m."""
@@ -55,6 +59,7 @@ class Watched:
         goals: times of goals, s.
         touches: times from kick-offs to the first touch, s.
         falls, alone: number of all falls, and of falls with no other robot near.
+        again, dives: number of falls of players that had just got up, and of goalkeepers that dived.
         doing: activities of players when they were punished for a self collision.
         double: number of double touches of a set play's taker.
         complete: whether it was played to the end.
@@ -68,6 +73,8 @@ class Watched:
     touches: list[float] = field(default_factory=list)
     falls: int = 0
     alone: int = 0
+    again: int = 0
+    dives: int = 0
     doing: list[str] = field(default_factory=list)
     double: int = 0
     complete: bool = False
@@ -85,6 +92,8 @@ class Watch:
         self._goals = goals
         self._agents: dict[tuple[str, int], PlayerAgent] = {}
         self._fallen: set[tuple[str, int]] = set()
+        self._down: dict[tuple[str, int], float] = {}
+        self._dived: set[tuple[str, int]] = set()
         self._kick_off = 0.0
         self._decided = 0
         self._cycle = 0
@@ -109,7 +118,12 @@ class Watch:
         new = fallen - self._fallen
         match.falls += len(new)
         match.alone += sum(_is_alone(self._agents[key]) for key in new)
+        match.again += sum(arena.time - self._down.get(key, -UP) < UP for key in new)
+        match.dives += len(new & self._dived)
         self._fallen = fallen
+        self._down |= dict.fromkeys(fallen, arena.time)
+        doing = {key: agent.world.status.activity for key, agent in self._agents.items()}
+        self._dived = {key for key in doing if doing[key] is Activity.DIVING or (key in self._dived and key in fallen)}
         self._cycle += 1
         match.complete = match.seconds >= self._seconds or len(match.goals) >= self._goals
         late = time.time() > self._deadline
@@ -178,6 +192,8 @@ def row(engine: str, players: int, matches: list[Watched]) -> tuple[str, ...]:
         f"{statistics.median(touches):.1f}" if touches else "-",
         f"{60.0 * sum(match.falls for match in matches) / seconds:.2f}",
         f"{60.0 * sum(match.alone for match in matches) / seconds:.2f}",
+        f"{60.0 * sum(match.again for match in matches) / seconds:.2f}",
+        f"{60.0 * sum(match.dives for match in matches) / seconds:.2f}",
         str(doing.total()),
         ", ".join(f"{count} {activity}" for activity, count in doing.most_common()) or "-",
         str(sum(match.double for match in matches)),

@@ -102,7 +102,7 @@ class AttackPlay:
         way = own.to(aim).turned(turn)
         self._strides = way.range > (NEAR if self._strides else FAR)
         if self._strides:
-            return self._steering.stride(self._steering.around_others(world, pose, way))
+            return self._steering.stride(world, pose, way)
         return self._steering.shift(way, turn)
 
     def _holds_kick(self, world: WorldModel, own: Point, turn: float) -> bool:

@@ -52,8 +52,9 @@ class Steering:
         if self._stands:
             return Stand()
         if local.range > self._settings.near:
-            way = self.around_others(world, pose, local, clear_of_ball)
-            return self.shift(way, error) if self._settings.holonomic else self.stride(way)
+            if self._settings.holonomic:
+                return self.shift(self.around_others(world, pose, local, clear_of_ball), error)
+            return self.stride(world, pose, local, clear_of_ball)
         return self.shift(local, error)
 
     def out_of_clinch(self, pose: Pose, others: Sequence[ObservedRobot]) -> Walk | None:
@@ -71,16 +72,12 @@ class Steering:
             return None
         return ball.times(-clear_of_ball / max(ball.range, 1e-6)).plus(ball)
 
-    def stride(self, local: Point) -> Walk:
-        """Turn to a place relative to the player and walk forward to it."""
-        settings = self._settings
-        bearing = local.bearing
-        forward = settings.forward * max(0.0, math.cos(bearing)) ** 3
-        return Walk(
-            min(forward, settings.approach_gain * local.range + 0.1),
-            0.0,
-            limited(settings.turn_gain * bearing, settings.turn),
-        )
+    def stride(self, world: WorldModel, pose: Pose, local: Point, clear_of_ball: float = 0.0) -> Walk:
+        """Turn to a place relative to the player, past other robots, and walk forward to it."""
+        settings, way = self._settings, self.around_others(world, pose, local, clear_of_ball)
+        forward = settings.forward * max(0.0, math.cos(way.bearing)) ** 3
+        turn = limited(settings.turn_gain * way.bearing, settings.turn)
+        return Walk(min(forward, settings.approach_gain * way.range + 0.1), 0.0, turn)
 
     def shift(self, local: Point, turn: float) -> Walk:
         """Step to a near place relative to the player while turning by an angle (rad)."""
