@@ -145,7 +145,7 @@ class ConstraintRowsKernel:
     def rewrite(
         self, data: Any, geoms: cython.int[:, :], points: cython.double[:, :], frames: cython.double[:, :]
     ) -> None:
-        """Rewrite all rows of MuJoCo's data between `mj_step1` and `mj_step2`.
+        """Rewrite all rows of MuJoCo's data between `mj_step1` and `mj_step2`; `mj_island` has to follow.
 
         Args:
             data: MuJoCo's data.
@@ -171,18 +171,6 @@ class ConstraintRowsKernel:
         for r in range(velocity.shape[0]):
             reference[r] *= self.stiff.rate
             stiffness[r] = 1.0 / softness[r]
-        if data.nisland:
-            # The solver works on copies, sorted by groups of bodies that touch each other.
-            order: cython.int[::1] = data.map_iefc2efc
-            copied: cython.double[::1] = data.iefc_R
-            for r in range(velocity.shape[0]):
-                copied[r] = softness[order[r]]
-            copied = data.iefc_D
-            for r in range(velocity.shape[0]):
-                copied[r] = stiffness[order[r]]
-            copied = data.iefc_aref
-            for r in range(velocity.shape[0]):
-                copied[r] = reference[order[r]]
 
     @cython.cfunc
     def _rewrite_motors(
@@ -268,8 +256,6 @@ class ConstraintRowsKernel:
         reference[i] = -_FAST * away if inward else _FAST * away
         if not inward:
             data.efc_frictionloss[i] = self.stiff.off
-            if data.nisland:
-                data.iefc_frictionloss[data.map_efc2iefc[i]] = self.stiff.off
         # The solver's start expects the motors to have their way.
         self.change[i] = leaving * away - speed
         self.strong[i] = 1

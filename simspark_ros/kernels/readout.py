@@ -7,7 +7,7 @@ import cython
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
 class ReadoutKernel:
-    """Reads N robots with J joints, and the ball. All arrays are shared with other code.
+    """Reads N robots with J joints and T touch links, and the ball. All arrays are shared with other code.
 
     Attributes:
         positions, velocities: generalised positions and velocities; the ball has the first seven and six.
@@ -17,8 +17,17 @@ class ReadoutKernel:
         joint_positions, joint_velocities: (J,) index of each joint in `positions` and `velocities`.
         motors: (J,) motor of each joint.
         efforts: (J,) efforts of the motors in the last step.
+        touch_bodies: (T,) body of each touch link.
+        readings: (T, 7) number of contacts, force, N, and point, m, world frame.
         ball: whether there is a ball.
         harmless: (positions + velocities,) the largest numbers that need no closer look.
+        base_motion: (3, N, 3) positions, linear and angular velocities of the bases, world frame, written.
+        base_turns: (N, 3, 3) their rotations, written.
+        joints: (2, J) positions and velocities of the joints, written.
+        joint_efforts: (J,) efforts of the joints, written.
+        ball_motion: (3, 3) position, velocity and angular velocity of the ball, written: zeros without one.
+        touching: (T,) whether a link touches anything, written.
+        touches: (2, T, 3) point, m, and force, N, in the link's axes from its centre, written; zeros without contact.
     """
 
     positions: cython.double[::1]
@@ -31,8 +40,17 @@ class ReadoutKernel:
     joint_velocities: cython.longlong[::1]
     motors: cython.longlong[::1]
     efforts: cython.double[::1]
+    touch_bodies: cython.longlong[::1]
+    readings: cython.double[:, ::1]
     ball: cython.bint
     harmless: cython.double[::1]
+    base_motion: cython.double[:, :, ::1]
+    base_turns: cython.double[:, :, ::1]
+    joints: cython.double[:, ::1]
+    joint_efforts: cython.double[::1]
+    ball_motion: cython.double[:, ::1]
+    touching: cython.uchar[::1]
+    touches: cython.double[:, :, ::1]
 
     def is_harmless(self) -> cython.bint:
         """Whether no position and velocity is so large that it needs a closer look; NaN is not harmless."""
@@ -46,42 +64,49 @@ class ReadoutKernel:
                 return False
         return True
 
-    def read_bases(self, numbers: cython.double[::1]) -> None:
-        """Write positions (N, 3), rotations (N, 3, 3), linear and angular velocities (N, 3) of the bases, world."""
+    def read_motion(self) -> None:
+        """Read bases and joints."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
-        count: cython.Py_ssize_t = self.bases.shape[0]
-        for i in range(count):
+        for i in range(self.bases.shape[0]):
             body: cython.longlong = self.bases[i]
             start: cython.longlong = self.base_velocities[i]
             for n in range(3):
-                numbers[3 * i + n] = self.centres[body, n]
-                numbers[12 * count + 3 * i + n] = self.velocities[start + n] if start >= 0 else 0.0
+                self.base_motion[0, i, n] = self.centres[body, n]
+                self.base_motion[1, i, n] = self.velocities[start + n] if start >= 0 else 0.0
                 # A free joint's angular velocity is in the axes of the body.
-                numbers[15 * count + 3 * i + n] = self._turn(body, n, start + 3) if start >= 0 else 0.0
+                self.base_motion[2, i, n] = self._turn(body, n, start + 3) if start >= 0 else 0.0
             for n in range(9):
-                numbers[3 * count + 9 * i + n] = self.rotations[body, n]
+                self.base_turns[i, n // 3, n % 3] = self.rotations[body, n]
+        for i in range(self.motors.shape[0]):
+            self.joints[0, i] = self.positions[self.joint_positions[i]]
+            self.joints[1, i] = self.velocities[self.joint_velocities[i]]
 
-    def read_joints(self, numbers: cython.double[:, ::1]) -> None:
-        """Write positions and velocities of all joints, (2, J)."""
-        j: cython.Py_ssize_t
-        for j in range(self.motors.shape[0]):
-            numbers[0, j] = self.positions[self.joint_positions[j]]
-            numbers[1, j] = self.velocities[self.joint_velocities[j]]
-
-    def read_efforts(self, others: cython.double[:], numbers: cython.double[::1]) -> None:
-        """Write the efforts of all joints, (J,), of motors and of others."""
-        j: cython.Py_ssize_t
-        for j in range(self.motors.shape[0]):
-            numbers[j] = self.efforts[self.motors[j]] + others[j]
-
-    def read_ball(self, numbers: cython.double[:, ::1]) -> None:
-        """Write position, velocity and angular velocity of the ball, (3, 3), world frame; zeros without one."""
+    def read_ball(self) -> None:
+        """Read the ball."""
         n: cython.Py_ssize_t
         for n in range(3):
-            numbers[0, n] = self.positions[n] if self.ball else 0.0
-            numbers[1, n] = self.velocities[n] if self.ball else 0.0
-            numbers[2, n] = self._turn(1, n, 3) if self.ball else 0.0
+            self.ball_motion[0, n] = self.positions[n] if self.ball else 0.0
+            self.ball_motion[1, n] = self.velocities[n] if self.ball else 0.0
+            self.ball_motion[2, n] = self._turn(1, n, 3) if self.ball else 0.0
+
+    def read_forces(self, others: cython.double[:]) -> None:
+        """Read efforts and touch; others: (J,) efforts besides those of the motors."""
+        i: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        for i in range(self.motors.shape[0]):
+            self.joint_efforts[i] = self.efforts[self.motors[i]] + others[i]
+        for i in range(self.touch_bodies.shape[0]):
+            body: cython.longlong = self.touch_bodies[i]
+            self.touching[i] = self.readings[i, 0] > 0.0
+            for n in range(3):
+                self.touches[0, i, n] = self.touches[1, i, n] = 0.0
+                if self.touching[i]:
+                    for k in range(3):
+                        turn: cython.double = self.rotations[body, 3 * k + n]
+                        self.touches[0, i, n] += (self.readings[i, 4 + k] - self.centres[body, k]) * turn
+                        self.touches[1, i, n] += self.readings[i, 1 + k] * turn
 
     @cython.cfunc
     def _turn(self, body: cython.longlong, n: cython.Py_ssize_t, start: cython.longlong) -> cython.double:

@@ -55,16 +55,6 @@ class TouchSums:
             weight: cython.double = sqrt(x * x + y * y + z * z)
             self.add(touch, weight, points[c, 0], points[c, 1], points[c, 2], x, y, z)
 
-    def take(self, readings: cython.double[:, ::1]) -> None:
-        """Take (T, 7) readings in place of contacts: number of contacts, force, N, and point, m, world frame."""
-        t: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        for t in range(readings.shape[0]):
-            self.sums[t, 0] = 1.0 if readings[t, 0] > 0.0 else 0.0
-            for n in range(3):
-                self.sums[t, 1 + n] = readings[t, 4 + n]
-                self.sums[t, 4 + n] = readings[t, 1 + n]
-
     def read(
         self,
         places: cython.longlong[:],

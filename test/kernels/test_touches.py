@@ -33,14 +33,3 @@ def test_uncompiled_sums_are_the_same_to_the_bit_and_in_the_links_axes():
     assert read[0][1, 0] == pytest.approx(forces[:3].sum(axis=0) @ rotations[2], abs=1e-14)
     assert read[0][:, 1].tolist() == [[0.0] * 3] * 2
     assert read[0][:, 2] == pytest.approx(np.stack((points[3] - centres[1], forces[3])) @ rotations[1], abs=1e-14)
-
-
-def test_readings_stand_for_contacts():
-    readings = np.array([[2.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.0, *np.zeros(6)]])
-    for module in both("touches"):
-        sums = module.TouchSums(np.ones((2, 7)))
-        sums.take(readings)
-        touching, numbers = np.empty(2, np.bool_), np.empty((2, 2, 3))
-        sums.read(np.arange(2), np.zeros((2, 3)), np.stack([np.eye(3)] * 2), touching.view(np.uint8), numbers)
-        assert touching.tolist() == [True, False]
-        assert numbers[:, 0].tolist() == [[4.0, 5.0, 6.0], [1.0, 2.0, 3.0]]

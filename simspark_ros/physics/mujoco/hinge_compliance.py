@@ -146,7 +146,6 @@ class HingeDrift:
         self._contacts.close(geoms, points, contact.dist, frames)
         mujoco.mj_makeConstraint(model, data)
         self._contacts.open(geoms, points, contact.efc_address, data.efc_J_rowadr, data.efc_J)
-        mujoco.mj_island(model, data)
         mujoco.mj_fwdVelocity(model, data)
         mujoco.mj_sensorVel(model, data)
         return contacts

@@ -8,7 +8,6 @@ import mujoco
 import numpy as np
 
 from simspark_ros.kernels.readout import ReadoutKernel
-from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.geometry.rotations import cross
@@ -19,7 +18,6 @@ from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, copy_bolt, copy_motion, owners_of, parts_of, put_frame, summary_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings, ball_sink
-from simspark_ros.physics.rows import touch_arrays
 from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of, material_of
 
 # Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
@@ -149,10 +147,11 @@ class MujocoWorld:
         links = [
             part.links[name] for part, model in zip(self.parts, self.models, strict=True) for name in model.touch_links
         ]
-        self._touch_bodies: IntArray = np.array(links, np.int64)
-        self._touch_readings: Array = data.sensordata[6 * bodies :].reshape(-1, 7)
-        self._touch_poses: tuple[Array, Array] = data.xpos, data.xmat.reshape(-1, 3, 3)
-        self._touches = TouchSums(np.zeros((len(links), 7)))
+        robots, joints, touches = len(self.parts), self._joints.size, len(links)
+        self._bases, self._turns = np.zeros((3, robots, 3)), np.zeros((robots, 3, 3))
+        self._joint_motion, self._efforts = np.zeros((2, joints)), np.zeros(joints)
+        self._ball_motion, self._touches = np.zeros((3, 3)), np.zeros((2, touches, 3))
+        self._touching = np.zeros(touches, np.bool_)
         return ReadoutKernel(
             positions=data.qpos,
             velocities=data.qvel,
@@ -164,8 +163,17 @@ class MujocoWorld:
             joint_velocities=self._joints,
             motors=self._motor_row,
             efforts=self._rows.efforts,
+            touch_bodies=np.array(links, np.int64),
+            readings=data.sensordata[6 * bodies :].reshape(-1, 7),
             ball=self.ball is not None,
             harmless=self.harmless,
+            base_motion=self._bases,
+            base_turns=self._turns,
+            joints=self._joint_motion,
+            joint_efforts=self._efforts,
+            ball_motion=self._ball_motion,
+            touching=self._touching.view(np.uint8),
+            touches=self._touches,
         )
 
     def _prepare_drag(self, scene: SceneModel) -> None:
@@ -199,6 +207,7 @@ class MujocoWorld:
             self._push(control.effort)
         self._pushed = pushed
         self._rows.rewrite(control.velocity, contacts)
+        mujoco.mj_island(model, data)
         mujoco.mj_step2(model, data)
         if data.nefc < self._joints.size:
             # Each joint's motor has a row, unless there was no memory for any.
@@ -266,30 +275,21 @@ class MujocoWorld:
 
     def publish_motion(self, state: EngineState) -> None:
         """Write bases and joints into the state."""
-        robots, joints = len(self.parts), self._joints.size
-        bases, numbers = np.empty(18 * robots), np.empty((2, joints))
-        self._readout.read_bases(bases)
-        self._readout.read_joints(numbers)
-        state.position = bases[: 3 * robots].reshape(robots, 3)
-        state.rotation = bases[3 * robots : 12 * robots].reshape(robots, 3, 3)
-        state.linear_velocity = bases[12 * robots : 15 * robots].reshape(robots, 3)
-        state.angular_velocity = bases[15 * robots :].reshape(robots, 3)
-        state.joint_position, state.joint_velocity = numbers
+        self._readout.read_motion()
+        state.position, state.linear_velocity, state.angular_velocity = self._bases.copy()
+        state.rotation = self._turns.copy()
+        state.joint_position, state.joint_velocity = self._joint_motion.copy()
 
     def publish_ball(self, state: EngineState) -> None:
         """Write the ball into the state: zeros without one."""
-        numbers = np.empty((3, 3))
-        self._readout.read_ball(numbers)
-        state.ball_position, state.ball_velocity, state.ball_angular_velocity = numbers
+        self._readout.read_ball()
+        state.ball_position, state.ball_velocity, state.ball_angular_velocity = self._ball_motion.copy()
 
     def publish_forces(self, state: EngineState, efforts: Array) -> None:
-        """Write contacts and efforts of the last step into the state; efforts: (J,) besides the motors'."""
-        self._touches.take(self._touch_readings)
-        state.touching, state.touch_point, state.touch_force = touch_arrays(
-            self._touches, self._touch_bodies, *self._touch_poses
-        )
-        state.joint_effort = np.empty(self._joints.size)
-        self._readout.read_efforts(efforts, state.joint_effort)
+        """Write what was felt in the last step into the state, with efforts (J,) besides those of the motors."""
+        self._readout.read_forces(efforts)
+        state.joint_effort, state.touching = self._efforts.copy(), self._touching.copy()
+        state.touch_point, state.touch_force = self._touches.copy()
         self.contact_summary().publish(state)
 
     def is_harmless(self) -> bool:
