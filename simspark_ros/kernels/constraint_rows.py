@@ -75,6 +75,45 @@ class Stiffness:
 
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
+class ArenaRows:
+    """Arrays of constraint rows in MuJoCo's arena, at other places in every step.
+
+    Attributes:
+        words: the words of `mjData`, of which some are pointers into the arena.
+        begin: address of the arena.
+        numbers, indices: the whole arena as numbers and as indices.
+        velocity, reference, softness, stiffness, distance, force: words that point to a number of each row.
+        source, start: words that point to the joint or geom of each row, and to its place in the sparse Jacobian.
+        jacobian: word that points to the sparse Jacobian.
+    """
+
+    words: cython.longlong[::1]
+    begin: cython.longlong
+    numbers: cython.double[::1]
+    indices: cython.int[::1]
+    velocity: cython.Py_ssize_t
+    reference: cython.Py_ssize_t
+    softness: cython.Py_ssize_t
+    stiffness: cython.Py_ssize_t
+    distance: cython.Py_ssize_t
+    source: cython.Py_ssize_t
+    start: cython.Py_ssize_t
+    jacobian: cython.Py_ssize_t
+    force: cython.Py_ssize_t
+
+    @cython.cfunc
+    def number(self, word: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Index in `numbers` that a pointer points to."""
+        return (self.words[word] - self.begin) // 8
+
+    @cython.cfunc
+    def index(self, word: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Index in `indices` that a pointer points to."""
+        return (self.words[word] - self.begin) // 4
+
+
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
 class ConstraintRowsKernel:
     """Rewrites the rows of one world: M motors, then stops, then contacts, three rows each.
 
@@ -102,6 +141,10 @@ class ConstraintRowsKernel:
         change, strong: (M,) room for the changes of speed, and for whether the motor will have its way.
         bounced: motors that their stops overruled in the last step.
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
+        rows: MuJoCo's arrays of rows.
+        geoms, points, frames: geoms (C, 2), places (C, 3), m, normals and tangents (C, 9) of up to C contacts.
+        depths, first_rows, cones: (C,) distances, m, first rows, negative for none, and see `SurfacePairs.cone`.
+        frictions: (C, 5) coefficients of friction.
     """
 
     stiff: Stiffness
@@ -130,6 +173,14 @@ class ConstraintRowsKernel:
     strong: cython.uchar[::1]
     bounced: list
     met: list
+    rows: ArenaRows
+    geoms: cython.int[:, :]
+    points: cython.double[:, :]
+    frames: cython.double[:, :]
+    depths: cython.double[:]
+    first_rows: cython.int[:]
+    cones: cython.double[:]
+    frictions: cython.double[:, :]
 
     def aim(self, targets: cython.double[:]) -> None:
         """Take the commanded speeds of all joints, in the model's order, cut to the motors' top speeds."""
@@ -142,35 +193,28 @@ class ConstraintRowsKernel:
                 target = -self.top_speeds[i]
             self.targets[i] = target
 
-    def rewrite(
-        self, data: Any, geoms: cython.int[:, :], points: cython.double[:, :], frames: cython.double[:, :]
-    ) -> None:
-        """Rewrite all rows of MuJoCo's data between `mj_step1` and `mj_step2`; `mj_island` has to follow.
-
-        Args:
-            data: MuJoCo's data.
-            geoms: (C, 2) geoms of the contacts.
-            points: (C, 3) places of the contacts, m.
-            frames: (C, 9) their normals and tangents.
-        """
+    def rewrite(self, data: Any) -> None:
+        """Rewrite all rows of MuJoCo's data between `mj_step1` and `mj_step2`; `mj_island` has to follow."""
         self.bounced.clear()
         self.met.clear()
         r: cython.Py_ssize_t
-        velocity: cython.double[::1] = data.efc_vel
-        if not velocity.shape[0]:
+        count: cython.Py_ssize_t = data.nefc
+        if not count:
             return
-        reference: cython.double[::1] = data.efc_aref
-        softness: cython.double[::1] = data.efc_R
-        stiffness: cython.double[::1] = data.efc_D
+        at: cython.Py_ssize_t = self.rows.number(self.rows.velocity)
+        velocity: cython.double[::1] = self.rows.numbers[at : at + count]
+        at = self.rows.number(self.rows.reference)
+        reference: cython.double[::1] = self.rows.numbers[at : at + count]
+        at = self.rows.number(self.rows.softness)
+        softness: cython.double[::1] = self.rows.numbers[at : at + count]
+        at = self.rows.number(self.rows.stiffness)
         self._rewrite_motors(velocity, reference, softness)
-        if data.nl:
-            self._rewrite_stops(data, velocity, reference, softness)
+        self._rewrite_stops(data, data.nl, velocity, reference, softness)
         self._start_solver()
-        if geoms.shape[0]:
-            self._rewrite_contacts(data, geoms, points, frames, velocity, reference, softness)
-        for r in range(velocity.shape[0]):
+        self._rewrite_contacts(data.ncon, velocity, reference, softness)
+        for r in range(count):
             reference[r] *= self.stiff.rate
-            stiffness[r] = 1.0 / softness[r]
+            self.rows.numbers[at + r] = 1.0 / softness[r]
 
     @cython.cfunc
     def _rewrite_motors(
@@ -196,15 +240,19 @@ class ConstraintRowsKernel:
 
     @cython.cfunc
     def _rewrite_stops(
-        self, data: Any, velocity: cython.double[::1], reference: cython.double[::1], softness: cython.double[::1]
+        self,
+        data: Any,
+        stops: cython.Py_ssize_t,
+        velocity: cython.double[::1],
+        reference: cython.double[::1],
+        softness: cython.double[::1],
     ) -> cython.void:
         r: cython.Py_ssize_t
         motors: cython.Py_ssize_t = self.dofs.shape[0]
-        stops: cython.Py_ssize_t = data.nl
-        distances: cython.double[::1] = data.efc_pos
-        joints: cython.int[::1] = data.efc_id
-        starts: cython.int[::1] = data.efc_J_rowadr
-        jacobian: cython.double[::1] = data.efc_J
+        distances: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.distance) :]
+        joints: cython.int[::1] = self.rows.indices[self.rows.index(self.rows.source) :]
+        starts: cython.int[::1] = self.rows.indices[self.rows.index(self.rows.start) :]
+        jacobian: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.jacobian) :]
         for r in range(motors, motors + stops):
             softness[r] = self.stiff.stop_softness
             # A joint comes back from beyond its stop; before it, it moves no faster than reaches it in this step.
@@ -283,70 +331,57 @@ class ConstraintRowsKernel:
     @cython.cfunc
     def _rewrite_contacts(
         self,
-        data: Any,
-        geoms: cython.int[:, :],
-        points: cython.double[:, :],
-        frames: cython.double[:, :],
+        count: cython.Py_ssize_t,
         velocity: cython.double[::1],
         reference: cython.double[::1],
         softness: cython.double[::1],
     ) -> cython.void:
-        contact = data.contact
-        depths: cython.double[:] = contact.dist
-        rows: cython.int[:] = contact.efc_address
-        cones: cython.double[:] = contact.mu
         c: cython.Py_ssize_t
         n: cython.Py_ssize_t
-        for c in range(geoms.shape[0]):
-            first: cython.Py_ssize_t = rows[c]
+        for c in range(count):
+            first: cython.Py_ssize_t = self.first_rows[c]
             if first < 0:
                 # A contact that does not quite touch has no rows.
                 continue
-            pair: cython.Py_ssize_t = self.surfaces[geoms[c, 0]] * self.pairs.kinds + self.surfaces[geoms[c, 1]]
+            pair: cython.Py_ssize_t = self.surfaces[self.geoms[c, 0]] * self.pairs.kinds
+            pair += self.surfaces[self.geoms[c, 1]]
             for n in range(3):
                 softness[first + n] = self.pairs.softness[pair, n]
                 reference[first + n] = -velocity[first + n]
             if self.drifts:
-                self._close_gaps(c, first, geoms, points, frames, reference)
-            lever: cython.double = self._lever(pair, depths[c])
+                self._close_gaps(c, first, reference)
+            lever: cython.double = self._lever(pair, self.depths[c])
             if lever >= 0.0:
-                self._set_lever(data, c, first, lever, frames, reference)
+                self._set_lever(c, first, lever, reference)
             approach: cython.double = reference[first]
             if self.pairs.counted[pair]:
                 self.met.append(c)
-                if self._of_drifting_ball(c, geoms):
-                    approach = self._approach_of_ball(c, geoms, points, frames)
-            reference[first] += self._leaving(pair, depths[c], approach)
-            cones[c] = self.pairs.cone[pair]
+                if self._of_drifting_ball(c):
+                    approach = self._approach_of_ball(c)
+            reference[first] += self._leaving(pair, self.depths[c], approach)
+            self.cones[c] = self.pairs.cone[pair]
             if self.pairs.own_friction:
                 # The first two coefficients are for the tangents, the others for turning.
-                contact.friction[c, :2] = self.pairs.friction[pair]
+                self.frictions[c, 0] = self.frictions[c, 1] = self.pairs.friction[pair]
 
     @cython.cfunc
-    def _close_gaps(
-        self,
-        c: cython.Py_ssize_t,
-        first: cython.Py_ssize_t,
-        geoms: cython.int[:, :],
-        points: cython.double[:, :],
-        frames: cython.double[:, :],
-        reference: cython.double[::1],
-    ) -> cython.void:
+    def _close_gaps(self, c: cython.Py_ssize_t, first: cython.Py_ssize_t, reference: cython.double[::1]) -> cython.void:
         """Take the velocity that takes back gaps and tilts, second body against first, from a contact's rows."""
         n: cython.Py_ssize_t
-        one: cython.longlong = self.geom_bodies[geoms[c, 0]]
-        other: cython.longlong = self.geom_bodies[geoms[c, 1]]
+        one: cython.longlong = self.geom_bodies[self.geoms[c, 0]]
+        other: cython.longlong = self.geom_bodies[self.geoms[c, 1]]
         x: cython.double = self.closing_motion[other, 3] - self.closing_motion[one, 3]
         y: cython.double = self.closing_motion[other, 4] - self.closing_motion[one, 4]
         z: cython.double = self.closing_motion[other, 5] - self.closing_motion[one, 5]
         u: cython.double = self.closing_motion[other, 0] - self.closing_motion[one, 0]
         v: cython.double = self.closing_motion[other, 1] - self.closing_motion[one, 1]
         w: cython.double = self.closing_motion[other, 2] - self.closing_motion[one, 2]
-        u += y * points[c, 2] - z * points[c, 1]
-        v += z * points[c, 0] - x * points[c, 2]
-        w += x * points[c, 1] - y * points[c, 0]
+        u += y * self.points[c, 2] - z * self.points[c, 1]
+        v += z * self.points[c, 0] - x * self.points[c, 2]
+        w += x * self.points[c, 1] - y * self.points[c, 0]
         for n in range(3):
-            reference[first + n] -= frames[c, 3 * n] * u + frames[c, 3 * n + 1] * v + frames[c, 3 * n + 2] * w
+            k: cython.Py_ssize_t = 3 * n
+            reference[first + n] -= self.frames[c, k] * u + self.frames[c, k + 1] * v + self.frames[c, k + 2] * w
 
     @cython.cfunc
     def _leaving(self, pair: cython.Py_ssize_t, depth: cython.double, approach: cython.double) -> cython.double:
@@ -368,45 +403,33 @@ class ConstraintRowsKernel:
         return -1.0
 
     @cython.cfunc
-    def _of_drifting_ball(self, c: cython.Py_ssize_t, geoms: cython.int[:, :]) -> cython.bint:
+    def _of_drifting_ball(self, c: cython.Py_ssize_t) -> cython.bint:
         """Whether the ball, which is the first body, touches a robot whose hinges drift."""
         if not self.drifts or self.ball_radius == 0.0:
             return False
-        return self.geom_bodies[geoms[c, 0]] == 1 or self.geom_bodies[geoms[c, 1]] == 1
+        return self.geom_bodies[self.geoms[c, 0]] == 1 or self.geom_bodies[self.geoms[c, 1]] == 1
 
     @cython.cfunc
-    def _approach_of_ball(
-        self,
-        c: cython.Py_ssize_t,
-        geoms: cython.int[:, :],
-        points: cython.double[:, :],
-        frames: cython.double[:, :],
-    ) -> cython.double:
+    def _approach_of_ball(self, c: cython.Py_ssize_t) -> cython.double:
         """Speed of approach of the ball and a robot in the last step, m/s: in ODE the ball bounces by this speed."""
-        one: cython.longlong = self.geom_bodies[geoms[c, 0]]
-        other: cython.longlong = self.geom_bodies[geoms[c, 1]]
+        one: cython.longlong = self.geom_bodies[self.geoms[c, 0]]
+        other: cython.longlong = self.geom_bodies[self.geoms[c, 1]]
         link: cython.longlong = one if one > other else other
-        x: cython.double = points[c, 0] - self.centres[link, 0]
-        y: cython.double = points[c, 1] - self.centres[link, 1]
-        z: cython.double = points[c, 2] - self.centres[link, 2]
+        x: cython.double = self.points[c, 0] - self.centres[link, 0]
+        y: cython.double = self.points[c, 1] - self.centres[link, 1]
+        z: cython.double = self.points[c, 2] - self.centres[link, 2]
         a: cython.double = self.motion[link, 3]
         b: cython.double = self.motion[link, 4]
         d: cython.double = self.motion[link, 5]
         u: cython.double = self.speeds[0] - self.motion[link, 0] - (b * z - d * y)
         v: cython.double = self.speeds[1] - self.motion[link, 1] - (d * x - a * z)
         w: cython.double = self.speeds[2] - self.motion[link, 2] - (a * y - b * x)
-        apart: cython.double = frames[c, 0] * u + frames[c, 1] * v + frames[c, 2] * w
+        apart: cython.double = self.frames[c, 0] * u + self.frames[c, 1] * v + self.frames[c, 2] * w
         return apart if one < other else -apart
 
     @cython.cfunc
     def _set_lever(
-        self,
-        data: Any,
-        c: cython.Py_ssize_t,
-        first: cython.Py_ssize_t,
-        lever: cython.double,
-        frames: cython.double[:, :],
-        reference: cython.double[::1],
+        self, c: cython.Py_ssize_t, first: cython.Py_ssize_t, lever: cython.double, reference: cython.double[::1]
     ) -> cython.void:
         """Let friction turn the ball as in ODE.
 
@@ -414,9 +437,9 @@ class ConstraintRowsKernel:
         of the sphere if that is inside the box. MuJoCo puts both into the middle of the penetration, which at 20 ms can
         be deeper than the ball.
         """
-        jacobian: cython.double[::1] = data.efc_J
+        jacobian: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.jacobian) :]
         # The ball is the only body in these rows: three numbers for its velocity, three for its turning in its axes.
-        start: cython.Py_ssize_t = data.efc_J_rowadr[first + 1]
+        start: cython.Py_ssize_t = self.rows.indices[self.rows.index(self.rows.start) + first + 1]
         n: cython.Py_ssize_t
         t: cython.Py_ssize_t
         for t in range(2):
@@ -425,22 +448,19 @@ class ConstraintRowsKernel:
             speed: cython.double = 0.0
             for n in range(3):
                 jacobian[start + 6 * t + 3 + n] = (lever if t else -lever) * (
-                    frames[c, across] * self.ball_rotation[n]
-                    + frames[c, across + 1] * self.ball_rotation[3 + n]
-                    + frames[c, across + 2] * self.ball_rotation[6 + n]
+                    self.frames[c, across] * self.ball_rotation[n]
+                    + self.frames[c, across + 1] * self.ball_rotation[3 + n]
+                    + self.frames[c, across + 2] * self.ball_rotation[6 + n]
                 )
             for n in range(6):
                 speed += jacobian[start + 6 * t + n] * self.speeds[n]
             reference[first + 1 + t] = -speed
 
-    def remember(self, forces: cython.double[::1]) -> None:
-        """Remember the motors' efforts after a step; an effort at a stop says nothing about the motor's next load.
-
-        Args:
-            forces: (rows,) forces of the constraints.
-        """
+    def remember(self) -> None:
+        """Remember the motors' efforts after a step; an effort at a stop says nothing about the motor's next load."""
         i: cython.Py_ssize_t
+        at: cython.Py_ssize_t = self.rows.number(self.rows.force)
         for i in range(self.dofs.shape[0]):
-            self.efforts[i] = self.loads[i] = forces[i]
+            self.efforts[i] = self.loads[i] = self.rows.numbers[at + i]
         for joint in self.bounced:
             self.loads[joint] = 0.0

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.kernels.constraint_rows import ConstraintRowsKernel, Stiffness, SurfacePairs
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
+from simspark_ros.physics.mujoco.arena import Arena
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.surfaces import BOUNCE_SPEED, Material, SurfaceKinds, mixed
@@ -107,6 +108,7 @@ class ConstraintRows:
         surfaces: IntArray,
         kinds: SurfaceKinds,
         ball_radius: float,
+        arena: Arena,
         drift: HingeDrift | None = None,
     ) -> None:
         count = len(motors)
@@ -116,7 +118,7 @@ class ConstraintRows:
         self.efforts: Array = np.zeros(count)
         self.loads: Array = np.zeros(count)
         self.full: Array = np.zeros(count)
-        rate, nothing = 1.0 / settings.cycle_time, np.zeros((0, 6))
+        rate, nothing, contacts = 1.0 / settings.cycle_time, np.zeros((0, 6)), arena.contacts
         stiff = Stiffness(
             rate=rate,
             motor_cfm=settings.motor_cfm,
@@ -158,18 +160,24 @@ class ConstraintRows:
             strong=np.zeros(count, np.uint8),
             bounced=[],
             met=self.met,
+            rows=arena.rows,
+            geoms=contacts["geom"],
+            points=contacts["pos"],
+            frames=contacts["frame"],
+            depths=contacts["dist"],
+            first_rows=contacts["efc_address"],
+            cones=contacts["mu"],
+            frictions=contacts["friction"],
         )
 
-    def rewrite(self, speeds: Array, contacts: tuple[IntArray, Array, Array]) -> None:
+    def rewrite(self, speeds: Array) -> None:
         """Rewrite the rows between `mj_step1` and `mj_step2`.
 
-        Args:
-            speeds: (J,) commanded velocities, in the model's order of joints, rad/s or m/s.
-            contacts: geoms, places and frames of the contacts, see `HingeDrift.begin_step`.
+        speeds: (J,) commanded velocities, in the model's order of joints, rad/s or m/s.
         """
         self._kernel.aim(speeds)
-        self._kernel.rewrite(self._data, *contacts)
+        self._kernel.rewrite(self._data)
 
     def remember(self) -> None:
         """Remember the motors' efforts after a step."""
-        self._kernel.remember(self._data.efc_force)
+        self._kernel.remember()

@@ -21,6 +21,7 @@ import numpy as np
 from simspark_ros.kernels.contact_points import ContactPointsKernel
 from simspark_ros.kernels.hinge_drift import HingeDriftKernel
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.mujoco.arena import Arena
 from simspark_ros.physics.mujoco.document import BALL_BODY
 from simspark_ros.physics.mujoco.settings import MujocoSettings
 from simspark_ros.physics.ode_likeness.gaps import hinge_gaps
@@ -41,7 +42,9 @@ class HingeDrift:
         motion: (bodies, 6) linear and angular velocities of robots' bodies in the last step, see CarriedMomentum.
     """
 
-    def __init__(self, settings: MujocoSettings, model: Any, data: Any, bodies: int, fast: Sequence[slice]) -> None:
+    def __init__(
+        self, settings: MujocoSettings, model: Any, data: Any, arena: Arena, bodies: int, fast: Sequence[slice]
+    ) -> None:
         self._model, self._data = model, data
         self._bodies = bodies
         self.shift: Array = np.zeros((bodies, 3))
@@ -55,6 +58,7 @@ class HingeDrift:
         self._kernel = self._bind(settings, fast)
         self._centres: Array = data.xpos[1:bodies]
         ball = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
+        contacts = arena.contacts
         self._contacts = ContactPointsKernel(
             shift=self.shift,
             centres=data.xpos[:bodies],
@@ -63,7 +67,12 @@ class HingeDrift:
             boxes=(model.geom_type == mujoco.mjtGeom.mjGEOM_BOX).astype(np.uint8),
             ball=ball,
             radius=float(model.geom_size[self.carriers == ball, 0].max(initial=0.0)),
-            points=np.zeros((0, 3)),
+            room=np.zeros((0, 3)),
+            geoms=contacts["geom"],
+            points=contacts["pos"],
+            depths=contacts["dist"],
+            frames=contacts["frame"],
+            rows=contacts["efc_address"],
         )
         self.settle()
 
@@ -130,25 +139,19 @@ class HingeDrift:
         mujoco.mj_kinematics(self._model, self._data)
         self._kernel.shift_bodies()
 
-    def begin_step(self) -> tuple[IntArray, Array, Array]:
-        """Do as `mj_step1`, with contacts at the bodies' real places, and all else at the places with closed hinges.
-
-        Returns:
-            (C, 2) geoms, (C, 3) places, and (C, 9) normals and tangents of all contacts, views of MuJoCo's.
-        """
+    def begin_step(self) -> None:
+        """Do as `mj_step1`, with contacts at the bodies' real places, and all else at the places with closed hinges."""
         model, data = self._model, self._data
         mujoco.mj_collision(model, data)
         mujoco.mj_comPos(model, data)
         mujoco.mj_makeM(model, data)
         mujoco.mj_factorM(model, data)
-        contact = data.contact
-        contacts = geoms, points, frames = contact.geom, contact.pos, contact.frame
-        self._contacts.close(geoms, points, contact.dist, frames)
+        contacts = data.ncon
+        self._contacts.close(contacts)
         mujoco.mj_makeConstraint(model, data)
-        self._contacts.open(geoms, points, contact.efc_address, data.efc_J_rowadr, data.efc_J)
+        self._contacts.open(contacts, data)
         mujoco.mj_fwdVelocity(model, data)
         mujoco.mj_sensorVel(model, data)
-        return contacts
 
     def advance(self, velocities: Array) -> None:
         """After a step: put bases and joints where the bodies go; `land` has to follow.

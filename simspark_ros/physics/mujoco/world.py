@@ -12,6 +12,7 @@ from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
+from simspark_ros.physics.mujoco.arena import Arena
 from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
 from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
@@ -68,11 +69,12 @@ class MujocoWorld:
         self._ball_radius = radius = 0.0 if scene.ball is None else scene.ball.radius
         self._ball_rest = radius - ball_sink(settings, scene)
         mujoco.mj_kinematics(self.model, self.data)
+        arena = Arena(self.data)
         self.drift: HingeDrift | None = None
         self._momentum: CarriedMomentum | None = None
         if settings.hinge_drift and self._order.size:
             fast = [part.bodies for part, model in zip(self.parts, models, strict=True) if model.is_fast]
-            self.drift = HingeDrift(settings, self.model, self.data, self._bodies, fast)
+            self.drift = HingeDrift(settings, self.model, self.data, arena, self._bodies, fast)
             first = 1 if self.ball is None else 2
             robots = self._velocities[first - 1 :], self._forces[first - 1 :]
             self._momentum = CarriedMomentum(self.model, self.data, first, self.drift, *robots)
@@ -87,6 +89,7 @@ class MujocoWorld:
             self._surfaces(scene, kinds),
             kinds,
             radius,
+            arena,
             self.drift,
         )
         self.harmless: Array = np.zeros(self.model.nq + self.model.nv)
@@ -198,7 +201,10 @@ class MujocoWorld:
             return
         if np.count_nonzero(control.effort_limit != self._last_limits):
             self._limit_efforts(control.effort_limit)
-        contacts = self._begin_step()
+        if self.drift is None:
+            mujoco.mj_step1(model, data)
+        else:
+            self.drift.begin_step()
         np.multiply(self._drag, self._velocities, out=self._forces)
         if self._momentum is not None:
             self._momentum.apply()
@@ -206,7 +212,7 @@ class MujocoWorld:
         if pushed or self._pushed:
             self._push(control.effort)
         self._pushed = pushed
-        self._rows.rewrite(control.velocity, contacts)
+        self._rows.rewrite(control.velocity)
         mujoco.mj_island(model, data)
         mujoco.mj_step2(model, data)
         if data.nefc < self._joints.size:
@@ -219,14 +225,6 @@ class MujocoWorld:
             mujoco.mj_sensorVel(model, data)
             self._momentum.keep()
             self.drift.advance(self._velocities)
-
-    def _begin_step(self) -> tuple[IntArray, Array, Array]:
-        """Make the first half of a step; returns geoms, places and frames of the contacts."""
-        if self.drift is not None:
-            return self.drift.begin_step()
-        mujoco.mj_step1(self.model, self.data)
-        contact = self.data.contact
-        return contact.geom, contact.pos, contact.frame
 
     def _push(self, efforts: Array) -> None:
         """Apply efforts besides the motors', (J,)."""

@@ -1,0 +1,34 @@
+"""MuJoCo's contacts and constraint rows, read where they lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from simspark_ros.physics.mujoco.arena import _ROWS, Arena
+
+_FALLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
+<body pos="0 0 1"><freejoint/><geom type="box" size=".3 .2 .1"/>
+<body pos=".3 0 0"><joint name="a" range="-.2 .2" limited="true" frictionloss="1"/><geom size=".1"/></body></body>
+<body pos=".1 0 2"><freejoint/><geom type="box" size=".2 .2 .2"/></body></worldbody></mujoco>"""
+
+
+def test_contacts_and_rows_are_found_where_mujoco_has_put_them_in_every_step():
+    model = mujoco.MjModel.from_xml_string(_FALLING)
+    data: Any = mujoco.MjData(model)
+    arena = Arena(data)
+    words, numbers = np.asarray(arena.rows.words), np.asarray(arena.rows.numbers)
+    indices, begin = np.asarray(arena.rows.indices), arena.rows.begin
+    most = 0
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+        most = max(most, data.ncon)
+        for name, view in arena.contacts.items():
+            assert (view[: data.ncon] == getattr(data.contact, name)).all()
+        for name, theirs in _ROWS.items():
+            array = getattr(data, theirs)
+            at, whole = words[getattr(arena.rows, name)] - begin, numbers if array.dtype == np.float64 else indices
+            assert (whole[at // array.itemsize :][: array.size] == array).all()
+    assert most > 4
