@@ -43,7 +43,7 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     position = state.joint_position.take(index)
     free = position > named.lower
     free &= position < named.upper
-    if np.count_nonzero(free) != len(free):
+    if 0 in free.tobytes():
         away = np.where(position < named.upper, velocities, -velocities) > 0.0
         free |= away & (np.abs(state.joint_velocity.take(index)) < _AT_REST)
         index, velocities = index[free], velocities[free]

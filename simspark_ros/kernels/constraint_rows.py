@@ -82,23 +82,21 @@ class ArenaRows:
         words: the words of `mjData`, of which some are pointers into the arena.
         begin: address of the arena.
         numbers, indices: the whole arena as numbers and as indices.
-        velocity, reference, softness, stiffness, distance, force: words that point to a number of each row.
-        source, start: words that point to the joint or geom of each row, and to its place in the sparse Jacobian.
-        jacobian: word that points to the sparse Jacobian.
+        vel, aref, R, D, pos, force, id, J_rowadr, J: words that point to MuJoCo's arrays `efc_...`.
     """
 
     words: cython.longlong[::1]
     begin: cython.longlong
     numbers: cython.double[::1]
     indices: cython.int[::1]
-    velocity: cython.Py_ssize_t
-    reference: cython.Py_ssize_t
-    softness: cython.Py_ssize_t
-    stiffness: cython.Py_ssize_t
-    distance: cython.Py_ssize_t
-    source: cython.Py_ssize_t
-    start: cython.Py_ssize_t
-    jacobian: cython.Py_ssize_t
+    vel: cython.Py_ssize_t
+    aref: cython.Py_ssize_t
+    R: cython.Py_ssize_t
+    D: cython.Py_ssize_t
+    pos: cython.Py_ssize_t
+    id: cython.Py_ssize_t
+    J_rowadr: cython.Py_ssize_t
+    J: cython.Py_ssize_t
     force: cython.Py_ssize_t
 
     @cython.cfunc
@@ -145,6 +143,7 @@ class ConstraintRowsKernel:
         geoms, points, frames: geoms (C, 2), places (C, 3), m, normals and tangents (C, 9) of up to C contacts.
         depths, first_rows, cones: (C,) distances, m, first rows, negative for none, and see `SurfacePairs.cone`.
         frictions: (C, 5) coefficients of friction.
+        wanted, limits, pushes, last_limits, given: the last arguments of `aim`, and limits of all joints.
     """
 
     stiff: Stiffness
@@ -181,17 +180,38 @@ class ConstraintRowsKernel:
     first_rows: cython.int[:]
     cones: cython.double[:]
     frictions: cython.double[:, :]
+    wanted: cython.double[:]
+    limits: cython.double[:]
+    pushes: cython.double[:]
+    last_limits: cython.double[::1]
+    given: tuple = (None, None, None)
 
-    def aim(self, targets: cython.double[:]) -> None:
-        """Take the commanded speeds of all joints, in the model's order, cut to the motors' top speeds."""
+    def aim(self, wanted: object, limits: object, pushes: object) -> cython.int:
+        """Take the commanded speeds of all joints, in the model's order, cut to the motors' top speeds.
+
+        wanted, limits, pushes: (J,) speeds, largest efforts, and efforts besides those of the motors: mostly the same
+        objects as before, which stay bound. Returns 1 if limits have changed, plus 2 if there are pushes.
+        """
         i: cython.Py_ssize_t
+        news: cython.int = 0
+        if wanted is not self.given[0] or limits is not self.given[1] or pushes is not self.given[2]:
+            self.given = (wanted, limits, pushes)
+            self.wanted = wanted
+            self.limits = limits
+            self.pushes = pushes
         for i in range(self.order.shape[0]):
-            target: cython.double = targets[self.order[i]]
+            if self.limits[i] != self.last_limits[i]:
+                self.last_limits[i] = self.limits[i]
+                news |= 1
+            if self.pushes[i] != 0.0:
+                news |= 2
+            target: cython.double = self.wanted[self.order[i]]
             if target > self.top_speeds[i]:
                 target = self.top_speeds[i]
             elif target < -self.top_speeds[i]:
                 target = -self.top_speeds[i]
             self.targets[i] = target
+        return news
 
     def rewrite(self, data: Any) -> None:
         """Rewrite all rows of MuJoCo's data between `mj_step1` and `mj_step2`; `mj_island` has to follow."""
@@ -201,13 +221,13 @@ class ConstraintRowsKernel:
         count: cython.Py_ssize_t = data.nefc
         if not count:
             return
-        at: cython.Py_ssize_t = self.rows.number(self.rows.velocity)
+        at: cython.Py_ssize_t = self.rows.number(self.rows.vel)
         velocity: cython.double[::1] = self.rows.numbers[at : at + count]
-        at = self.rows.number(self.rows.reference)
+        at = self.rows.number(self.rows.aref)
         reference: cython.double[::1] = self.rows.numbers[at : at + count]
-        at = self.rows.number(self.rows.softness)
+        at = self.rows.number(self.rows.R)
         softness: cython.double[::1] = self.rows.numbers[at : at + count]
-        at = self.rows.number(self.rows.stiffness)
+        at = self.rows.number(self.rows.D)
         self._rewrite_motors(velocity, reference, softness)
         self._rewrite_stops(data, data.nl, velocity, reference, softness)
         self._start_solver()
@@ -249,10 +269,10 @@ class ConstraintRowsKernel:
     ) -> cython.void:
         r: cython.Py_ssize_t
         motors: cython.Py_ssize_t = self.dofs.shape[0]
-        distances: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.distance) :]
-        joints: cython.int[::1] = self.rows.indices[self.rows.index(self.rows.source) :]
-        starts: cython.int[::1] = self.rows.indices[self.rows.index(self.rows.start) :]
-        jacobian: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.jacobian) :]
+        distances: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.pos) :]
+        joints: cython.int[::1] = self.rows.indices[self.rows.index(self.rows.id) :]
+        starts: cython.int[::1] = self.rows.indices[self.rows.index(self.rows.J_rowadr) :]
+        jacobian: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.J) :]
         for r in range(motors, motors + stops):
             softness[r] = self.stiff.stop_softness
             # A joint comes back from beyond its stop; before it, it moves no faster than reaches it in this step.
@@ -437,9 +457,9 @@ class ConstraintRowsKernel:
         of the sphere if that is inside the box. MuJoCo puts both into the middle of the penetration, which at 20 ms can
         be deeper than the ball.
         """
-        jacobian: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.jacobian) :]
+        jacobian: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.J) :]
         # The ball is the only body in these rows: three numbers for its velocity, three for its turning in its axes.
-        start: cython.Py_ssize_t = self.rows.indices[self.rows.index(self.rows.start) + first + 1]
+        start: cython.Py_ssize_t = self.rows.indices[self.rows.index(self.rows.J_rowadr) + first + 1]
         n: cython.Py_ssize_t
         t: cython.Py_ssize_t
         for t in range(2):

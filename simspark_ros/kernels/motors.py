@@ -18,14 +18,30 @@ def _cut(value: cython.double, lower: cython.double, upper: cython.double) -> cy
     return upper if value > upper else value
 
 
-@cython.ccall
-def is_usable(velocity: cython.double[:], effort_limit: cython.double[:], effort: cython.double[:]) -> cython.bint:
-    """Whether the arrays (J,) of a `JointControl` can be used: limits may be infinite, but neither NaN nor negative."""
-    joint: cython.Py_ssize_t
-    for joint in range(velocity.shape[0]):
-        if not (isfinite(velocity[joint]) and isfinite(effort[joint]) and effort_limit[joint] >= 0.0):
-            return False
-    return True
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
+class ControlCheck:
+    """Looks at the arrays (J,) of a `JointControl`, which are mostly the same objects as before, and stay bound."""
+
+    velocity: cython.double[:]
+    effort_limit: cython.double[:]
+    effort: cython.double[:]
+    given: tuple = (None, None, None)
+
+    def is_usable(self, velocity: object, effort_limit: object, effort: object) -> cython.bint:
+        """Whether they can be used: limits may be infinite, but neither NaN nor negative."""
+        joint: cython.Py_ssize_t
+        if velocity is not self.given[0] or effort_limit is not self.given[1] or effort is not self.given[2]:
+            self.given = (velocity, effort_limit, effort)
+            self.velocity = velocity
+            self.effort_limit = effort_limit
+            self.effort = effort
+        for joint in range(self.velocity.shape[0]):
+            if not (isfinite(self.velocity[joint]) and isfinite(self.effort[joint])):
+                return False
+            if not self.effort_limit[joint] >= 0.0:
+                return False
+        return True
 
 
 @cython.dataclasses.dataclass(eq=False, repr=False)

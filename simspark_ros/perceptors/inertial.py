@@ -69,13 +69,13 @@ class _Inertial(Perceptor):
             readings=np.zeros((len(mounts), 3)),
         )
 
-    def _velocities(self, world: World) -> tuple[Array, Array]:
-        """Linear and angular velocities (M, 3) at the mounts, world frame."""
-        engine = world.engine
-        linear, angular = engine.state.linear_velocity[self._rows], engine.state.angular_velocity[self._rows]
+    def _velocities(self, world: World, turning: bool) -> Array:
+        """Angular or linear velocities (M, 3) at the mounts, world frame."""
+        state = world.engine.state
+        velocities: Array = (state.angular_velocity if turning else state.linear_velocity)[self._rows]
         if self._links is not None:
-            linear[self._away], angular[self._away] = engine.link_velocities(self._links)
-        return linear, angular
+            velocities[self._away] = world.engine.link_velocities(self._links)[turning]
+        return velocities
 
     def _rotations(self, world: World) -> Array:
         """Rotations (M, 3, 3) to the world from the links that carry the mounts."""
@@ -98,7 +98,7 @@ class GyroscopePerceptor(_Inertial):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Rotate the angular velocities into the links."""
-        self._kernel.turn(self._velocities(world)[1], self._rotations(world), self._numbers(), values)
+        self._kernel.turn(self._velocities(world, turning=True), self._rotations(world), self._numbers(), values)
 
 
 class AccelerometerPerceptor(_Inertial):
@@ -138,7 +138,7 @@ class AccelerometerPerceptor(_Inertial):
         if known is not None:
             self._kernel.turn(known, self._rotations(world), self._numbers(), values)
             return
-        velocity, _ = self._velocities(world)
+        velocity = self._velocities(world, turning=False)
         # Before the first step no time has passed and no velocity has changed.
         seconds = world.elapsed or math.inf
         self._kernel.accelerate(velocity, self._rotations(world), seconds, self._numbers(), values)

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from simspark_ros.kernels.motors import is_usable
+from simspark_ros.kernels.motors import ControlCheck
 from simspark_ros.physics.engine import (
     Array,
     EngineCore,
@@ -49,6 +49,7 @@ class GuardedEngine:
         self._limits: Limits = getattr(core, "limits", Limits())
         self._scene: SceneModel | None = None
         self._rays: RayCaster | None = None
+        self._control = ControlCheck(*np.zeros((3, 0)))
 
     @property
     def worn(self) -> bool:
@@ -129,8 +130,11 @@ class GuardedEngine:
         self._change(self.core.place_ball, place, slower, shortened(spin, limits.spin))
 
     def step(self, control: JointControl) -> None:
-        _require_control(control, self.state.joint_max_velocity.shape)
-        self._change(self.core.step, control)
+        self._require_control(control, self.state.joint_max_velocity.shape)
+        try:
+            self.core.step(control)
+        finally:
+            self.state, self.recovered = self.core.state, self.core.recovered
 
     def select_links(self, links: list[tuple[int, str]]) -> LinkSelection:
         return self.core.select_links(links)
@@ -182,6 +186,13 @@ class GuardedEngine:
             raise PhysicsError(f"model '{model.name}' has {len(model.joints)} joints, not {np.shape(values)}")
         _require_finite(values, what)
 
+    def _require_control(self, control: JointControl, shape: tuple[int, ...]) -> None:
+        velocity, limit, effort = control.velocity, control.effort_limit, control.effort
+        if not velocity.shape == limit.shape == effort.shape == shape:
+            raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
+        if not self._control.is_usable(velocity, limit, effort):
+            raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")
+
     def _require_current(self, selection: LinkSelection) -> None:
         if selection.revision != self.state.revision:
             raise PhysicsError("this link selection is void: robots were added or removed since it was made")
@@ -218,11 +229,3 @@ def _unit_quaternion(quaternion: Quaternion) -> Quaternion:
     x, y, z, w = (value / largest for value in quaternion)
     length = math.sqrt(x * x + y * y + z * z + w * w)
     return x / length, y / length, z / length, w / length
-
-
-def _require_control(control: JointControl, shape: tuple[int, ...]) -> None:
-    velocity, limit, effort = control.velocity, control.effort_limit, control.effort
-    if not velocity.shape == limit.shape == effort.shape == shape:
-        raise PhysicsError(f"the arrays of a JointControl must have the shape {shape} of the state's joints")
-    if not is_usable(velocity, limit, effort):
-        raise PhysicsError("a JointControl holds numbers that are not finite, or a negative effort limit")

@@ -119,7 +119,7 @@ class MonitorServer(MonitorBroadcaster):
     @property
     def wants_poses(self) -> bool:
         """Whether a connected monitor reads its messages and wants a frame by now."""
-        return self.has_readers and self._clock() >= self._wanted_from
+        return bool(self._connections) and self.has_readers and self._clock() >= self._wanted_from
 
     def check_timeouts(self) -> None:
         """Run periodic checks; while simulated time stands still, show it to new monitors, too."""
@@ -131,7 +131,7 @@ class MonitorServer(MonitorBroadcaster):
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
         """Return the trainer commands received since the last call, and the number of rejections by reason."""
         actions, self._actions = tuple(self._actions), []
-        rejected, self._rejected = dict(self._rejected), Counter()
+        rejected, self._rejected = dict(self._rejected), Counter() if self._rejected else self._rejected
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
         return actions, rejected

@@ -266,7 +266,8 @@ class Simulation:
                 self.requests.run(self.scheduler.clock, self.scheduler.settings.request_time)
                 players = 0 if self.scheduler.started else self._players()
                 quanta = self.scheduler.quanta_due(players)
-                self._jump()
+                if self.scheduler.jump is not None:
+                    self._jump(self.scheduler.jump)
                 if quanta is not None:
                     self.run_cycle(quanta)
                     done += bool(quanta)
@@ -318,12 +319,11 @@ class Simulation:
         if self.sequential:
             self._send(self.percepts)
 
-    def _jump(self) -> None:
+    def _jump(self, time: float) -> None:
         """Go on from the time that a clock of another program says."""
-        if (time := self.scheduler.jump) is not None:
-            self.scheduler.jump = None
-            self.note("set_time", time)
-            self.set_time(time)
+        self.scheduler.jump = None
+        self.note("set_time", time)
+        self.set_time(time)
 
     def _players(self) -> int:
         return sum(1 for robot in self.world.robots.values() if robot.client)

@@ -351,9 +351,12 @@ class World:
     def _step_engine(self, seconds: float) -> None:
         state = self.engine.state
         control = self.motors.control(state, seconds, self.engine.servos)
+        if not (self.motors.is_soft or self.power.robots):
+            self.engine.step(control)
+            return
         limp = self.motors.stiffness <= 0.0
         if not self.power.robots:
-            self.engine.step(braked(control, state, limp) if self.motors.is_soft else control)
+            self.engine.step(braked(control, state, limp))
             return
         limited = self.power.limited(control, state, self.motors.stiffness)
         limp |= (limited.effort_limit <= 0.0) & (control.effort_limit > 0.0)

@@ -40,15 +40,25 @@ def test_uncompiled_control_is_the_same_to_the_bit(seconds):
 def test_control_with_numbers_that_no_motor_can_use_is_found(module):
     good, bad = np.array([1.0, -2.0]), np.array([1.0, math.nan])
     limit = np.array([0.0, math.inf])
-    assert module.is_usable(good, limit, good)
+    check = module.ControlCheck(*np.zeros((3, 0)))
+    assert check.is_usable(good, limit, good)
     for velocity, effort_limit, effort in (
         (bad, limit, good),
         (good, bad, good),
         (good, limit, bad),
         (good, -good, good),
     ):
-        assert not module.is_usable(velocity, effort_limit, effort)
-    assert not module.is_usable(np.array([math.inf, 0.0]), limit, good)
+        assert not check.is_usable(velocity, effort_limit, effort)
+    assert not check.is_usable(np.array([math.inf, 0.0]), limit, good)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_control_that_changes_in_place_is_looked_at_again(module):
+    velocity, limit, effort = np.zeros((3, 2))
+    check = module.ControlCheck(*np.zeros((3, 0)))
+    assert check.is_usable(velocity, limit, effort)
+    velocity[1] = math.nan
+    assert not check.is_usable(velocity, limit, effort)
 
 
 @pytest.mark.parametrize("module", MODULES)

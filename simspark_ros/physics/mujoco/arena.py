@@ -16,19 +16,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.kernels.constraint_rows import ArenaRows
 
-_ROWS = {
-    "velocity": "efc_vel",
-    "reference": "efc_aref",
-    "softness": "efc_R",
-    "stiffness": "efc_D",
-    "distance": "efc_pos",
-    "source": "efc_id",
-    "start": "efc_J_rowadr",
-    "jacobian": "efc_J",
-    "force": "efc_force",
-}
-"""MuJoCo's names of the arrays in `ArenaRows`."""
-
+_ROWS = ("vel", "aref", "R", "D", "pos", "id", "J_rowadr", "J", "force")
 _CONTACTS = ("geom", "pos", "dist", "frame", "efc_address", "mu", "friction")
 
 # Contacts and rows: what each pointer points to tells which one it is, the same in every world.
@@ -47,7 +35,7 @@ def _layout() -> tuple[int, dict[str, int], dict[str, NDArray[Any]], int]:
     mujoco.mj_step1(model, data)
     fields = {name: getattr(data.contact, name) for name in _CONTACTS}
     begin = min(map(_address, fields.values()))
-    rows = {name: _address(getattr(data, array)) for name, array in _ROWS.items()}
+    rows = {name: _address(getattr(data, f"efc_{name}")) for name in _ROWS}
     wanted, words, number = {begin, *rows.values()}, dict[int, int](), 0
     while len(words) < len(wanted):
         address = ctypes.c_int64.from_address(data._address + _WORD * number).value
@@ -68,12 +56,13 @@ class Arena:
 
     Attributes:
         rows: the constraint rows.
-        contacts: by MuJoCo's names, arrays for as many contacts as there is room for; the arena begins with them.
+        contacts: arrays by MuJoCo's names, with room for all contacts that the arena holds; it begins with them.
     """
 
     def __init__(self, data: Any) -> None:
         contacts, rows, fields, begin = _layout()
-        words = np.frombuffer((ctypes.c_int64 * (max(contacts, *rows.values()) + 1)).from_address(data._address), "i8")
+        memory: Any = (ctypes.c_int64 * (max(contacts, *rows.values()) + 1)).from_address(data._address)
+        words = np.frombuffer(memory, np.int64)
         memory = (ctypes.c_char * data.narena).from_address(int(words[contacts]))
         stride = fields["dist"].strides[0]
         self.contacts: dict[str, NDArray[Any]] = {

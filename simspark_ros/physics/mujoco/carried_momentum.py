@@ -34,6 +34,7 @@ class CarriedMomentum:
         self._momentum: Array = np.zeros(model.nv)
         self._own_momentum = self._momentum[own]
         self._applied, self._bias = data.qfrc_applied[own], data.qfrc_bias[own]
+        self._speeds: Array = data.qvel
         self._carried: Array = np.zeros((len(velocities), 6))
         self._unknown = np.ones(len(velocities), np.bool_)
         self._any_unknown = True
@@ -58,7 +59,7 @@ class CarriedMomentum:
             self._any_unknown = False
         self._kernel.apply()
         # Takes MuJoCo's own turning forces away, and the present momentum, for which the kernel adds the last one.
-        mujoco.mj_mulM(self._model, self._data, self._momentum, self._data.qvel)
+        mujoco.mj_mulM(self._model, self._data, self._momentum, self._speeds)
         self._own_momentum *= self._rate
         np.subtract(self._bias, self._own_momentum, out=self._applied)
 

@@ -90,6 +90,7 @@ class ConstraintRows:
             0 to 5.
 
     Attributes:
+        kernel: the loops over the rows.
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
         elastic: (M,) whether a joint bounces at its stops; none does at first.
         efforts: (M,) efforts of the motors in the last step, N m or N.
@@ -112,7 +113,6 @@ class ConstraintRows:
         drift: HingeDrift | None = None,
     ) -> None:
         count = len(motors)
-        self._data = data
         self.met: list[int] = []
         self.elastic: BoolArray = np.zeros(count, np.bool_)
         self.efforts: Array = np.zeros(count)
@@ -133,7 +133,7 @@ class ConstraintRows:
             at_stop=AT_STOP,
         )
         # Views: MuJoCo's arrays stay where they are.
-        self._kernel = ConstraintRowsKernel(
+        self.kernel = ConstraintRowsKernel(
             stiff=stiff,
             pairs=surface_pairs(settings, kinds),
             ball_radius=ball_radius,
@@ -153,6 +153,10 @@ class ConstraintRows:
             top_speeds=top_speeds,
             order=order,
             targets=np.zeros(count),
+            wanted=np.zeros(count),
+            limits=np.zeros(count),
+            pushes=np.zeros(count),
+            last_limits=np.full(count, math.nan),
             efforts=self.efforts,
             loads=self.loads,
             full=self.full,
@@ -169,15 +173,3 @@ class ConstraintRows:
             cones=contacts["mu"],
             frictions=contacts["friction"],
         )
-
-    def rewrite(self, speeds: Array) -> None:
-        """Rewrite the rows between `mj_step1` and `mj_step2`.
-
-        speeds: (J,) commanded velocities, in the model's order of joints, rad/s or m/s.
-        """
-        self._kernel.aim(speeds)
-        self._kernel.rewrite(self._data)
-
-    def remember(self) -> None:
-        """Remember the motors' efforts after a step."""
-        self._kernel.remember()

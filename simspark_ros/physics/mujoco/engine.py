@@ -133,7 +133,7 @@ class MujocoEngine:
         self._overlaps.update(world, self.state.handles, self._placed, self._stuck)
         self._placed.clear()
         self._stuck.clear()
-        before = world.data.qpos.copy()
+        before = world.positions.copy()
         try:
             world.step(control)
         except mujoco.FatalError:
@@ -155,8 +155,8 @@ class MujocoEngine:
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
-        data, bodies = self._world.data, selection.bodies
-        return selection.frames(self._world.centres.take(bodies, 0), data.xmat.take(bodies, 0).reshape(-1, 3, 3))
+        world, bodies = self._world, selection.bodies
+        return selection.frames(world.centres.take(bodies, 0), world.rotations.take(bodies, 0))
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)

@@ -28,7 +28,9 @@ from simspark_ros.physics.ode_likeness.gaps import hinge_gaps
 
 
 class HingeDrift:
-    """Gaps and tilts of all hinges of one compiled world, at first none; hinges are among the first `bodies` bodies.
+    """Gaps and tilts of all hinges of one compiled world, at first none.
+
+    Hinges are among the first bodies, of which `velocities` are MuJoCo's readings, (bodies - 1, 6), world frame.
 
     Robots whose bodies are `fast` turn exactly, see `ArticulatedModel.is_fast`.
 
@@ -43,10 +45,11 @@ class HingeDrift:
     """
 
     def __init__(
-        self, settings: MujocoSettings, model: Any, data: Any, arena: Arena, bodies: int, fast: Sequence[slice]
+        self, settings: MujocoSettings, model: Any, data: Any, arena: Arena, velocities: Array, fast: Sequence[slice]
     ) -> None:
         self._model, self._data = model, data
-        self._bodies = bodies
+        self._bodies = bodies = 1 + len(velocities)
+        self._velocities = velocities
         self.shift: Array = np.zeros((bodies, 3))
         self.tilt: Array = np.zeros((bodies, 3))
         self.closing_velocity: Array = np.zeros((bodies, 3))
@@ -153,13 +156,10 @@ class HingeDrift:
         mujoco.mj_fwdVelocity(model, data)
         mujoco.mj_sensorVel(model, data)
 
-    def advance(self, velocities: Array) -> None:
-        """After a step: put bases and joints where the bodies go; `land` has to follow.
-
-        velocities: (bodies - 1, 6) linear and angular in the step, world frame, without the ones that close gaps.
-        """
-        self._gaps.move(self._centres, velocities)
-        self._kernel.advance(velocities)
+    def advance(self) -> None:
+        """After a step: put bases and joints where the bodies go; `land` has to follow."""
+        self._gaps.move(self._centres, self._velocities)
+        self._kernel.advance(self._velocities)
 
     def land(self) -> None:
         """Compute the kinematics at the bodies' new places."""

@@ -61,12 +61,8 @@ class NativeWorld:
         self._index_motors(settings)
         self._look()
         self.harmless: Array = np.zeros(model.nq + model.nv)
-
-    @property
-    def centres(self) -> Array:
-        """(number of bodies, 3) centres of mass of all bodies, world frame, m."""
-        centres: Array = self.data.xipos
-        return centres
+        self.positions, self.centres = self.data.qpos, self.data.xipos
+        self.rotations = self.data.xmat.reshape(-1, 3, 3)
 
     def _index_motors(self, settings: MujocoSettings) -> None:
         model = self.model

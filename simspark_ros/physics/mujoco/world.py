@@ -46,6 +46,8 @@ class MujocoWorld:
         owner: (number of geoms,) row of the robot that each geom belongs to, -1 for the ball, -2 for the others.
         drift: drift of the hinges; None if hinges hold.
         fastest: (degrees of freedom without the ball,) speed to which faster joints are slowed down, rad/s or m/s.
+        positions: `qpos`.
+        centres, rotations: (bodies, 3) centres of mass, m, and (bodies, 3, 3) orientations of bodies, world frame.
         harmless: (positions + velocities,) the largest numbers in `qpos` and `qvel` that need no closer look.
         ball: start of the ball's seven positions in `qpos` and of its six velocities in `qvel`; None without a ball.
 
@@ -57,6 +59,9 @@ class MujocoWorld:
         self.model = compile_world(settings, scene, models)
         self.data = mujoco.MjData(self.model)
         self.models = models
+        self.positions: Array = self.data.qpos
+        self.centres: Array = self.data.xpos
+        self.rotations: Array = self.data.xmat.reshape(-1, 3, 3)
         self.ball = 0 if scene.ball is not None else None
         self._max_joint_speed = settings.max_joint_speed
         self.parts = parts_of(self.model, models)
@@ -74,7 +79,7 @@ class MujocoWorld:
         self._momentum: CarriedMomentum | None = None
         if settings.hinge_drift and self._order.size:
             fast = [part.bodies for part, model in zip(self.parts, models, strict=True) if model.is_fast]
-            self.drift = HingeDrift(settings, self.model, self.data, arena, self._bodies, fast)
+            self.drift = HingeDrift(settings, self.model, self.data, arena, self._velocities, fast)
             first = 1 if self.ball is None else 2
             robots = self._velocities[first - 1 :], self._forces[first - 1 :]
             self._momentum = CarriedMomentum(self.model, self.data, first, self.drift, *robots)
@@ -94,12 +99,6 @@ class MujocoWorld:
         )
         self.harmless: Array = np.zeros(self.model.nq + self.model.nv)
         self._readout = self._bind_readout()
-
-    @property
-    def centres(self) -> Array:
-        """(number of bodies, 3) centres of mass of all bodies, world frame, m."""
-        centres: Array = self.data.xpos
-        return centres
 
     def _surfaces(self, scene: SceneModel, kinds: SurfaceKinds) -> IntArray:
         numbers: IntArray = np.where(self.owner >= 0, Material.ROBOT, Material.BOX)
@@ -125,8 +124,6 @@ class MujocoWorld:
         # Motors' rows are in the order of degrees of freedom, which may differ from the model's order of joints.
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
-        # Limits of the last step, to notice changes.
-        self._last_limits: Array = np.full(len(self._joints), np.nan)
         self._pushed = False
         joints = [joint for model in self.models for joint in model.joints]
         self._strongest = np.array([joint.stopping_effort for joint in joints])
@@ -199,7 +196,8 @@ class MujocoWorld:
         if not model.nv:
             data.time += model.opt.timestep
             return
-        if np.count_nonzero(control.effort_limit != self._last_limits):
+        news = self._rows.kernel.aim(control.velocity, control.effort_limit, control.effort)
+        if news & 1:
             self._limit_efforts(control.effort_limit)
         if self.drift is None:
             mujoco.mj_step1(model, data)
@@ -208,23 +206,22 @@ class MujocoWorld:
         np.multiply(self._drag, self._velocities, out=self._forces)
         if self._momentum is not None:
             self._momentum.apply()
-        pushed = np.count_nonzero(control.effort) > 0
-        if pushed or self._pushed:
+        if news > 1 or self._pushed:
             self._push(control.effort)
-        self._pushed = pushed
-        self._rows.rewrite(control.velocity)
+        self._pushed = news > 1
+        self._rows.kernel.rewrite(data)
         mujoco.mj_island(model, data)
         mujoco.mj_step2(model, data)
         if data.nefc < self._joints.size:
             # Each joint's motor has a row, unless there was no memory for any.
             raise mujoco.FatalError("MuJoCo has no memory for the constraints of this crowd")
-        self._rows.remember()
+        self._rows.kernel.remember()
         if self._momentum is not None and self.drift is not None:
             # Velocities of the bodies in this step.
             mujoco.mj_comVel(model, data)
             mujoco.mj_sensorVel(model, data)
             self._momentum.keep()
-            self.drift.advance(self._velocities)
+            self.drift.advance()
 
     def _push(self, efforts: Array) -> None:
         """Apply efforts besides the motors', (J,)."""
@@ -234,7 +231,6 @@ class MujocoWorld:
             self.data.qfrc_applied[self._joints] += efforts
 
     def _limit_efforts(self, limits: Array) -> None:
-        self._last_limits = limits.copy()
         self._rows.full[:] = 0.999 * np.minimum(limits.take(self._order), _UNLIMITED)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act

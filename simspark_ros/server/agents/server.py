@@ -165,7 +165,8 @@ class AgentServer(FramedServer[AgentConnection]):
         if creations or departures:
             self._creations.take(creations)
             self._departures.take(departures)
-        answers, players, rejected = self._answered, len(self._players), self._take_rejected()
+        answers, players, rejected = self._answered, len(self._players), dict(self._rejected)
+        self._rejected.clear()
         if self._rules.motors:
             motors = motor_commands(self._handles, self._joints, numbers) if len(numbers) else None
             return Commands(answers, players, motors=motors, actions=tuple(actions), rejected=rejected)
@@ -178,12 +179,6 @@ class AgentServer(FramedServer[AgentConnection]):
             actions=tuple(actions),
             rejected=rejected,
         )
-
-    def _take_rejected(self) -> dict[str, int]:
-        if not self._rejected:
-            return {}
-        rejected, self._rejected = dict(self._rejected), Counter()
-        return rejected
 
     def _take_numbers(self, agents: Iterable[AgentConnection]) -> NDArray[np.float64]:
         """Take the numbers of all joint commands; robots and joints of each are in `_handles` and `_joints` then."""
@@ -211,7 +206,8 @@ class AgentServer(FramedServer[AgentConnection]):
         if percepts.layout.revision != self._revision:
             self._adopt(percepts.layout)
         self._tell_types()
-        self.notify(percepts.notices)
+        if percepts.notices:
+            self.notify(percepts.notices)
         if self._rules.joins:
             self._drop_refused(percepts.notices)
         self._cycle = percepts.cycle

@@ -21,7 +21,7 @@ class TokenBucket:
 
     def refill(self) -> int:
         """Add the tokens of a new cycle; return the number that may be used in it."""
-        self._left = min(self._left + self._rate, self._size)
+        self._left = self._left + self._rate if self._left + self._rate < self._size else self._size
         self._recovering = self._recovering and self._left < self._size
         return 0 if self._recovering else self._left
 

@@ -76,9 +76,10 @@ class Lockstep(RealTime):
         participants.wait(0.0 if participants.ready else POLL)
         now = scheduler.clock()
         # The time that agents take is not caught up, only the excess of a wait, up to one period.
-        self._due = max(self._due, now - scheduler.period) if scheduler.speed else now
+        speed = scheduler.speed
+        self._due = max(self._due, now - scheduler.period) if speed else now
         if not participants.ready:
             return None
-        if scheduler.speed:
+        if speed:
             self._due += scheduler.period
         return 1

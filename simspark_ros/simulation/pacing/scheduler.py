@@ -60,7 +60,7 @@ class Scheduler:
         self._given_up, self._next_warning = 0.0, -math.inf
         self._settled = clock() + SETTLING
         self._steps = 0
-        self._started = settings.wait_for_robots == 0
+        self.started = settings.wait_for_robots == 0
         self._enough = False
         self._pacing, self._source = settings.pacing, make_time_source(settings.pacing, self)
 
@@ -75,7 +75,7 @@ class Scheduler:
     def wait_for(self, players: int) -> None:
         """Let time stand still until there are so many players, or `start`."""
         self.settings = replace(self.settings, wait_for_robots=players)
-        self._started, self._enough = players == 0, False
+        self.started, self._enough = players == 0, False
         self.restart()
 
     def pause(self) -> None:
@@ -91,11 +91,6 @@ class Scheduler:
         """Set the speed as a multiple of real time (infinity = as fast as possible), or leave it to the settings."""
         self.ordered_speed = speed
         self.restart()
-
-    @property
-    def started(self) -> bool:
-        """Whether there have been enough robots, so that they need not be counted any more."""
-        return self._started
 
     @property
     def speed(self) -> float | None:
@@ -124,10 +119,11 @@ class Scheduler:
         if self.halted or (self.paused and self._steps == 0):
             self.participants.wait(POLL)
             return None
-        if not self._started:
+        if not self.started:
             return self._start(players)
         stepping = self.paused
-        quanta = self._time_source().quanta_due()
+        source = self._source if self.settings.pacing == self._pacing else self._new_source()
+        quanta = source.quanta_due()
         if self.paused and not stepping:
             # A request has paused time during the wait.
             return None
@@ -137,24 +133,23 @@ class Scheduler:
 
     def _start(self, players: int) -> int:
         if self._enough or players >= self.settings.wait_for_robots:
-            self._started = True
+            self.started = True
             self._settled = self.clock() + SETTLING
             self.restart()
         else:
             self.participants.wait(POLL)
         return 0
 
-    def _time_source(self) -> TimeSource:
-        """The source of the pacing that the settings name now; if a new one cannot be used, the old one stays."""
-        if self.settings.pacing != self._pacing:
-            try:
-                made = make_time_source(self.settings.pacing, self)
-            except UserError as error:
-                self.warn(f"{error}; the pacing stays '{self._pacing}'")
-                self.settings = replace(self.settings, pacing=self._pacing)
-            else:
-                self._source.done()
-                self._pacing, self._source = self.settings.pacing, made
+    def _new_source(self) -> TimeSource:
+        """The source of the pacing that the settings name now; if it cannot be used, the old one stays."""
+        try:
+            made = make_time_source(self.settings.pacing, self)
+        except UserError as error:
+            self.warn(f"{error}; the pacing stays '{self._pacing}'")
+            self.settings = replace(self.settings, pacing=self._pacing)
+        else:
+            self._source.done()
+            self._pacing, self._source = self.settings.pacing, made
         return self._source
 
     def give_up(self, late: float, now: float) -> None:

@@ -96,8 +96,10 @@ def _own_half_spot(match: Match, player: Player) -> Spot:
 
 def _by_teams(match: Match, first: Side | None = None) -> list[Player]:
     """All players, team after team, so that the second finds the places free that the first has left; None = random."""
-    first = first or next((player.side for player in match.players), None)
     players = match.players
+    if len(players) < 2:
+        return list(players)
+    first = first or players[0].side
     return [one for one in players if one.side is first] + [one for one in players if one.side is not first]
 
 

@@ -141,9 +141,9 @@ class MatchView:
 
     def begin_cycle(self) -> None:
         """Look at the world after physics: clock, players, ball."""
-        self.now += self.time_step
+        self.now += self.world.elapsed
         self.look()
-        state, ball = self.state, self.ball
+        state, ball = self.world.engine.state, self.ball
         x, y, z = state.ball_position.tolist()
         ball.touches = ()
         handlers = self.world.ball_handlers
@@ -187,7 +187,7 @@ class MatchView:
 
     def look_for_places(self) -> None:
         """Read the places of all robots."""
-        self.places = self.state.position.tolist()
+        self.places = self.world.engine.state.position.tolist()
 
     def quaternion(self, player: Player) -> Quaternion:
         """Orientation of a player's torso."""

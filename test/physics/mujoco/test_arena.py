@@ -27,8 +27,8 @@ def test_contacts_and_rows_are_found_where_mujoco_has_put_them_in_every_step():
         most = max(most, data.ncon)
         for name, view in arena.contacts.items():
             assert (view[: data.ncon] == getattr(data.contact, name)).all()
-        for name, theirs in _ROWS.items():
-            array = getattr(data, theirs)
+        for name in _ROWS:
+            array = getattr(data, f"efc_{name}")
             at, whole = words[getattr(arena.rows, name)] - begin, numbers if array.dtype == np.float64 else indices
             assert (whole[at // array.itemsize :][: array.size] == array).all()
     assert most > 4

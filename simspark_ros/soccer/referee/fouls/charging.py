@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
 from simspark_ros.configuration.schema import Checked
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
@@ -85,12 +85,13 @@ class Charging(Rule):
         self._immune_until: dict[int, float] = {}
 
     def apply(self, match: Match) -> None:
-        self._remember(match)
-        contacts = match.state.robot_contacts
-        if match.paused or not len(contacts):
+        state, paused = match.state, match.paused
+        self._remember(match, state, paused)
+        contacts = state.robot_contacts
+        if paused or not len(contacts):
             return
         players = {player.row: player for player in match.players}
-        points = match.state.robot_contact_points.tolist()
+        points = state.robot_contact_points.tolist()
         # All contacts of a cycle are judged by the data from before the cycle.
         before = _Before(dict(self._calm_at), dict(self._immune_until))
         for (first, second), (x, y, _) in zip(contacts.tolist(), points, strict=True):
@@ -109,15 +110,15 @@ class Charging(Rule):
         self._calm_at.clear()
         self._immune_until.clear()
 
-    def _remember(self, match: Match) -> None:
-        state, height = match.state, match.book.incapable.standing_height
+    def _remember(self, match: Match, state: EngineState, paused: bool) -> None:
+        height = match.book.incapable.standing_height
         if state.handles != self._handles:
             self._velocities.clear()
             self._handles = state.handles
         self._velocities.append(state.linear_velocity.copy())
         if len(self._velocities) > max(1, round(MEAN_TIME / match.world.engine.cycle_time)):
             self._velocities.popleft()
-        if match.paused:
+        if paused:
             self._forget_all()
             return
         limit_y = match.field.width / 2 + match.book.incapable.field_margin

@@ -24,8 +24,10 @@ class PassMode(Rule):
     name: ClassVar[str] = "pass_mode"
 
     def apply(self, match: Match) -> None:
-        requests = match.game.take_pass_requests()
-        passes, side = match.ball.passes, side_in(match.game.play_mode, "pass")
+        game, passes, side = match.game, match.ball.passes, side_in(match.game.play_mode, "pass")
+        if side is None and not (passes or game.pass_requests or game.score_wait):
+            return
+        requests = game.take_pass_requests()
         if match.game.play_mode not in IN_PLAY:
             passes.clear()
         for team, record in passes.items():
