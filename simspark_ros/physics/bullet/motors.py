@@ -17,8 +17,8 @@ _UNLIMITED = 1.0e6
 _STOP_EFFORT = 1.0e4
 # Distance beyond its stop from which on a weak joint is put back, rad and m.
 _FAR, _FAR_SLIDE = 0.017, 0.002
-# Speed after an impact with which limp joints turn by no more than 0.4 rad in a step, rad/s or m/s.
-_FASTEST = 20.0
+# Speed after an impact with which limp joints turn by no more than 0.6 rad in a step, rad/s or m/s.
+_FASTEST = 30.0
 # Share of its largest effort from which on a motor does all it can.
 _ALL = 0.99
 

@@ -18,11 +18,17 @@ HullArguments: TypeAlias = "tuple[Reals, int, Reals, int, ctypes.Array[c_uint]]"
 _FEW = 12
 """Most corners of a hull for which their order hardly matters: a side then has few more than ODE takes as contacts."""
 
+_LEANING = np.array([(x, y, -1.0) for x in (-0.05, 0.05) for y in (-0.05, 0.05)])
+"""Down, and four ways to lean: the lowest corners then are those that a solid stands on."""
 
-def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:
-    """Planes and their number, points (m) and their number, polygons; to be kept alive, as ODE keeps pointers."""
+
+def hull_arguments(vertices: tuple[Vector, ...], turn: Array) -> HullArguments:
+    """Planes and their number, points (m) and their number, polygons; to be kept alive, as ODE keeps pointers.
+
+    turn: (3, 3) rotation of the hull when its robot stands.
+    """
     faces = hull_faces(vertices)
-    order = _far_apart(np.array(vertices)) if len(vertices) > _FEW else list(range(len(vertices)))
+    order = _far_apart(np.array(vertices), turn) if len(vertices) > _FEW else list(range(len(vertices)))
     place = np.argsort(order)
     planes = np.column_stack((faces.normals, faces.offsets)).reshape(-1).tolist()
     points = [value for index in order for value in vertices[index]]
@@ -36,15 +42,15 @@ def hull_arguments(vertices: tuple[Vector, ...]) -> HullArguments:
     )
 
 
-def _far_apart(points: Array) -> list[int]:
-    """Indices that order points (N, 3) so that each is as far as possible from the points before it.
+def _far_apart(points: Array, turn: Array) -> list[int]:
+    """Indices of points (N, 3): those that a hull stands on, then each as far as possible from those before it.
 
-    ODE takes only the first few points below the ground as contacts: on neighbours alone a hull would tip over.
+    ODE takes only the first few points below the ground as contacts: on neighbours alone a hull would tip over, and on
+    points of a bevelled rim it would sink in.
     """
-    order = [int(np.argmax((points * points).sum(axis=1)))]
-    nearest = np.full(len(points), np.inf)
+    order = list(dict.fromkeys((points @ turn.T @ _LEANING.T).argmax(axis=0).tolist()))
+    nearest = ((points[:, None] - points[order]) ** 2).sum(axis=2).min(axis=1)
     while len(order) < len(points):
-        away = points - points[order[-1]]
-        nearest = np.minimum(nearest, (away * away).sum(axis=1))
         order.append(int(np.argmax(nearest)))
+        nearest = np.minimum(nearest, ((points - points[order[-1]]) ** 2).sum(axis=1))
     return order

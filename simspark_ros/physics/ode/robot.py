@@ -112,17 +112,17 @@ class OdeRobot:
         for body in self.bodies if model.is_fast else ():
             library.dBodySetFiniteRotationMode(body, 1)
         self.shapes: list[tuple[int, int]] = []
+        centres, self._rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
         # ODE keeps pointers to the numbers of hulls.
         self._hulls: list[HullArguments] = []
         for index, link in enumerate(model.links):
             self._set_mass(self.bodies[index], link)
-            self.shapes += [(self._shape(shape, link, self.bodies[index]), index) for shape in link.collisions]
+            self.shapes += [(self._shape(shape, link, index), index) for shape in link.collisions]
         if model.fixed_base:
             # Nothing pushes a kinematic body, and it keeps its velocity, which is zero.
             library.dBodySetKinematic(self.bodies[0])
         self.early_stops: dict[int, HingeStops | SlideStops] = {}
         # A joint's zero is at the bodies' poses at the time when the joint is made.
-        centres, self._rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
         self.put(centres, self._rotations)
         self._index = {link.name: number for number, link in enumerate(model.links)}
         anchors = joint_anchors(model)
@@ -150,15 +150,15 @@ class OdeRobot:
         self._library.dMassSetParameters(mass, link.mass, 0.0, 0.0, 0.0, ixx, iyy, izz, ixy, ixz, iyz)
         self._library.dBodySetMass(body, mass)
 
-    def _shape(self, shape: Shape, link: Link, body: int) -> int:
+    def _shape(self, shape: Shape, link: Link, index: int) -> int:
         library = self._library
         if shape.kind is ShapeKind.HULL:
-            arguments = hull_arguments(shape.vertices)
+            arguments = hull_arguments(shape.vertices, self._rotations[index] @ rotation_from_rpy(shape.rpy))
             geom = library.dCreateConvex(self.space, *arguments)
             self._hulls.append(arguments)
         else:
             geom = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
-        library.dGeomSetBody(geom, body)
+        library.dGeomSetBody(geom, self.bodies[index])
         offset = np.subtract(shape.position, link.centre)
         if offset.any():
             library.dGeomSetOffsetPosition(geom, *offset.tolist())

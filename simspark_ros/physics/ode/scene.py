@@ -69,7 +69,7 @@ class OdeWorld:
         geom: int
         if shape.kind is ShapeKind.HULL:
             # ODE keeps pointers to the numbers of hulls.
-            self._hulls.append(hull_arguments(shape.vertices))
+            self._hulls.append(hull_arguments(shape.vertices, rotation_from_rpy(shape.rpy)))
             geom = library.dCreateConvex(self.space, *self._hulls[-1])
         else:
             geom = getattr(library, f"dCreate{shape.kind.name.capitalize()}")(self.space, *shape.size)
