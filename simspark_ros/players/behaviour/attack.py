@@ -85,10 +85,8 @@ class AttackPlay:
     def _way_round(self, own: Point) -> Point:
         """The place to go to first from the wrong side of the ball, in the ball's axes like `own`."""
         around = self._settings.around
-        side = math.copysign(around, own.y)
-        if abs(own.y) < around / 2 and own.x > 0.0:
-            return Point(own.x, side)
-        return Point(-around / 2, side)
+        is_in_front = abs(own.y) < around / 2 and own.x > 0.0
+        return Point(own.x if is_in_front else -around / 2, math.copysign(around, own.y))
 
     def _line_up(self, world: WorldModel, pose: Pose, own: Point, spot: Point, turn: float) -> Command:
         settings = self._settings

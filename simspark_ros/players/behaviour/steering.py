@@ -59,11 +59,9 @@ class Steering:
 
     def out_of_clinch(self, pose: Pose, others: Sequence[ObservedRobot]) -> Walk | None:
         """Step back from a robot so near that arms and feet get caught; None if there is none."""
-        own = pose.point
-        for other in others:
-            if math.dist(other.place, own) < CLINCH:
-                return self.shift(pose.local(other.place).times(-1.0), 0.0)
-        return None
+        near = (other.place for other in others if math.dist(other.place, pose.point) < CLINCH)
+        place = next(near, None)
+        return None if place is None else self.shift(pose.local(place).times(-1.0), 0.0)
 
     def _out_of_the_way(self, world: WorldModel, clear_of_ball: float) -> Point | None:
         """Way straight away from a ball that is nearer than allowed, relative to the player; None if it is not."""

@@ -245,6 +245,4 @@ def effort(world: WorldModel, settings: EffortSettings) -> float:
 
 def is_nearest(world: WorldModel, own: float) -> bool:
     """Whether the player, with its `own` effort (s), goes to the ball; the lower number wins a tie."""
-    if own >= NEVER:
-        return False
-    return all((own, world.unum) < (mate.effort, unum) for unum, mate in world.active_mates().items())
+    return own < NEVER and all((own, world.unum) < (mate.effort, unum) for unum, mate in world.active_mates().items())

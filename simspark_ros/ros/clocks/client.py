@@ -10,6 +10,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Callable
+from statistics import median
 from threading import Lock
 from typing import Any
 
@@ -25,6 +26,9 @@ from simspark_ros.ros.topics.publisher import LATEST
 from simspark_ros.ros.topics.world.clock import TOPIC
 from simspark_ros.simulation.pacing.speed import USUAL, WINDOWS, StepClock
 
+LONGEST_LEAD = 0.002
+"""Most simulated time by which timers are set earlier because calls come late, s."""
+
 PAUSE, STEPS_OF_PAUSE = 1.0, 10
 """Seconds and usual steps between two messages; a longer time than both is a pause."""
 
@@ -38,11 +42,13 @@ class ToldClock(StepClock):
 
     Attributes:
         told: the simulated time of the last message, s; None before the first message.
+        late: how late the last timers were called, s, by executor and machine.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__(clock)
         self.told: float | None = None
+        self.late: deque[float] = deque(maxlen=2 * USUAL)
         self._ended = self._shown = 0.0
         self._lock = Lock()
         self._ahead: deque[float] = deque(maxlen=WINDOWS[-1])
@@ -63,6 +69,10 @@ class ToldClock(StepClock):
             self._shown = time if has_jumped else max(self._shown, time)
         return has_jumped
 
+    def lead(self) -> float:
+        """Simulated time by which timers are set earlier, s: as late as they are usually called."""
+        return min(median(self.late or [0.0]), LONGEST_LEAD)
+
     def now(self) -> float:
         """Simulated time, s; see `StepClock.now`. It goes back only if a message's time does."""
         with self._lock:
@@ -82,17 +92,20 @@ class Schedule:
         self._due = None if self._clock.told is None else self._clock.now() + self._period
 
     def left(self) -> float | None:
-        """Seconds of the own clock until the period has passed; None = not before another message has come."""
+        """Seconds of the own clock until a timer should go off; None = not before another message has come."""
         if self._due is None:
             self.restart()
-        return None if self._due is None else self._clock.until(self._due)
+        return None if self._due is None else self._clock.until(self._due - self._clock.lead())
 
     def take(self) -> bool:
-        """Whether the period has passed; if so, the next one begins."""
-        if self._due is None or self._clock.until(self._due) != 0.0:
+        """Whether a timer should go off; if so, the next period begins."""
+        lead = self._clock.lead()
+        if self._due is None or self._clock.until(self._due - lead) != 0.0:
             return False
-        late = max(self._clock.now() - self._due, 0.0)
-        self._due += self._period * (1.0 + late // self._period)
+        missed, late = divmod(max(self._clock.now() - self._due + lead, 0.0), self._period)
+        if not missed:
+            self._clock.late.append(late)
+        self._due += self._period * (1.0 + missed)
         return True
 
 

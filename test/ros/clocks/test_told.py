@@ -104,11 +104,33 @@ def test_something_is_due_in_the_time_that_its_rest_takes(program: Program) -> N
     assert not schedule.take()
     program.wall += 0.002
     assert (schedule.left(), schedule.take(), schedule.take()) == (0.0, True, False)
-    # From one due time to the next, not from the call.
+    # From one due time to the next, not from the call; earlier by the millisecond that the call was late.
     program.hear(2)
-    assert schedule.left() == pytest.approx(0.04)
+    assert schedule.left() == pytest.approx(0.039)
     program.hear()
     assert (schedule.left(), schedule.take()) == (0.0, True)
+
+
+def test_where_calls_come_late_timers_are_set_earlier(program: Program) -> None:
+    wrong = []
+    for _ in range(20):
+        schedule, begin = Schedule(program.clock, 0.01), program.clock.now()
+        passed = (schedule.left() or 0.0) + 0.0012
+        program.wall += passed
+        assert schedule.take()
+        wrong.append((program.clock.now() - begin) / 0.01 - 1.0)
+        program.hear(wall=0.04 - passed)
+    # Half of 1.2 ms of the wall clock at first, as the simulation has half speed.
+    assert wrong[0] == pytest.approx(0.06)
+    assert wrong[2:] == pytest.approx([0.0] * 18, abs=0.001)
+
+
+def test_timers_are_set_earlier_by_two_milliseconds_at_most(program: Program) -> None:
+    program.clock.late.extend([0.5] * 20)
+    schedule = Schedule(program.clock, 0.01)
+    schedule.restart()
+    # At half speed they are four milliseconds of the wall clock.
+    assert schedule.left() == pytest.approx(0.016)
 
 
 def test_a_slower_simulation_is_followed(program: Program) -> None:
@@ -116,7 +138,7 @@ def test_a_slower_simulation_is_followed(program: Program) -> None:
     schedule.restart()
     assert schedule.left() == pytest.approx(0.02)
     program.hear(11, wall=0.16)
-    assert schedule.take()
+    assert (schedule.left(), schedule.take()) == (0.0, True)
     program.wall += 0.03
     assert schedule.left() == pytest.approx(0.05)
 
