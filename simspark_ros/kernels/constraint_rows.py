@@ -45,36 +45,6 @@ class SurfacePairs:
 
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
-class Stiffness:
-    """The parts of ODE's rows of motors and stops.
-
-    Attributes:
-        rate: inverse of the length of a step, 1/s.
-        motor_cfm, motor_softness: softness of motors, and their regularisation.
-        stop_cfm, stop_softness: the same of stops.
-        stop_erp: part of the way beyond a stop that is taken back in a step.
-        stop_bounce: coefficient of restitution of stops.
-        stop_margin: distance before its stop at which a row begins, rad or m.
-        layer: depth of contacts that is not taken back, m.
-        off: largest effort of a motor that is off, N m or N.
-        at_stop: distance from its stop within which a joint is at the stop, rad or m.
-    """
-
-    rate: cython.double
-    motor_cfm: cython.double
-    motor_softness: cython.double
-    stop_cfm: cython.double
-    stop_softness: cython.double
-    stop_erp: cython.double
-    stop_bounce: cython.double
-    stop_margin: cython.double
-    layer: cython.double
-    off: cython.double
-    at_stop: cython.double
-
-
-@cython.dataclasses.dataclass(eq=False, repr=False)
-@cython.cclass
 class ArenaRows:
     """Arrays of constraint rows in MuJoCo's arena, at other places in every step.
 
@@ -116,7 +86,14 @@ class ConstraintRowsKernel:
     """Rewrites the rows of one world: M motors, then stops, then contacts, three rows each.
 
     Attributes:
-        stiff: stiffness of motors and stops.
+        rate: inverse of the length of a step, 1/s.
+        motor_cfm, stop_cfm, motor_softness, stop_softness: softness of ODE's motors and stops, and the regularisation.
+        stop_erp: part of the way beyond a stop that is taken back in a step.
+        stop_bounce: coefficient of restitution of stops.
+        stop_margin: distance before its stop at which a row begins, rad or m.
+        layer: depth of contacts that is not taken back, m.
+        off: largest effort of a motor that is off, N m or N.
+        at_stop: distance from its stop within which a joint is at the stop, rad or m.
         pairs: properties of contacts.
         ball_radius: radius of the ball, m.
         robots: first degree of freedom of the robots.
@@ -140,13 +117,23 @@ class ConstraintRowsKernel:
         bounced: motors that their stops overruled in the last step.
         met: indices of the contacts in which two robots, or a robot and the ball, touch.
         rows: MuJoCo's arrays of rows.
-        geoms, points, frames: geoms (C, 2), places (C, 3), m, normals and tangents (C, 9) of up to C contacts.
-        depths, first_rows, cones: (C,) distances, m, first rows, negative for none, and see `SurfacePairs.cone`.
-        frictions: (C, 5) coefficients of friction.
+        geom, pos, frame: geoms (C, 2), places (C, 3), m, normals and tangents (C, 9) of up to C contacts.
+        dist, efc_address, mu: (C,) distances, m, first rows, negative for none, and see `SurfacePairs.cone`.
+        friction: (C, 5) coefficients of friction.
         wanted, limits, pushes, last_limits, given: the last arguments of `aim`, and limits of all joints.
     """
 
-    stiff: Stiffness
+    rate: cython.double
+    motor_cfm: cython.double
+    stop_cfm: cython.double
+    motor_softness: cython.double
+    stop_softness: cython.double
+    stop_erp: cython.double
+    stop_bounce: cython.double
+    stop_margin: cython.double
+    layer: cython.double
+    off: cython.double
+    at_stop: cython.double
     pairs: SurfacePairs
     ball_radius: cython.double
     robots: cython.Py_ssize_t
@@ -173,13 +160,13 @@ class ConstraintRowsKernel:
     bounced: list
     met: list
     rows: ArenaRows
-    geoms: cython.int[:, :]
-    points: cython.double[:, :]
-    frames: cython.double[:, :]
-    depths: cython.double[:]
-    first_rows: cython.int[:]
-    cones: cython.double[:]
-    frictions: cython.double[:, :]
+    geom: cython.int[:, :]
+    pos: cython.double[:, :]
+    frame: cython.double[:, :]
+    dist: cython.double[:]
+    efc_address: cython.int[:]
+    mu: cython.double[:]
+    friction: cython.double[:, :]
     wanted: cython.double[:]
     limits: cython.double[:]
     pushes: cython.double[:]
@@ -233,7 +220,7 @@ class ConstraintRowsKernel:
         self._start_solver()
         self._rewrite_contacts(data.ncon, velocity, reference, softness)
         for r in range(count):
-            reference[r] *= self.stiff.rate
+            reference[r] *= self.rate
             self.rows.numbers[at + r] = 1.0 / softness[r]
 
     @cython.cfunc
@@ -245,9 +232,9 @@ class ConstraintRowsKernel:
             self.change[i] = self.targets[i] - velocity[i]
             share: cython.double = self._softer(i)
             # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
-            reference[i] = self.change[i] + share * self.stiff.motor_cfm * self.loads[i]
+            reference[i] = self.change[i] + share * self.motor_cfm * self.loads[i]
             self.strong[i] = fabs(self.loads[i]) < self.full[i]
-            softness[i] = share * self.stiff.motor_softness
+            softness[i] = share * self.motor_softness
 
     @cython.cfunc
     @cython.inline
@@ -274,19 +261,19 @@ class ConstraintRowsKernel:
         starts: cython.int[::1] = self.rows.indices[self.rows.index(self.rows.J_rowadr) :]
         jacobian: cython.double[::1] = self.rows.numbers[self.rows.number(self.rows.J) :]
         for r in range(motors, motors + stops):
-            softness[r] = self.stiff.stop_softness
+            softness[r] = self.stop_softness
             # A joint comes back from beyond its stop; before it, it moves no faster than reaches it in this step.
-            push: cython.double = -self.stiff.rate * distances[r]
+            push: cython.double = -self.rate * distances[r]
             if push > 0.0:
-                push *= self.stiff.stop_erp
+                push *= self.stop_erp
             i: cython.longlong = self.motor[joints[r]]
-            if not (self.stiff.stop_bounce and self.elastic[i]):
+            if not (self.stop_bounce and self.elastic[i]):
                 softness[r] *= self._softer(i)
-            if self.stiff.stop_bounce and self.elastic[i]:
+            if self.stop_bounce and self.elastic[i]:
                 # Rows begin a little before the stop.
-                room: cython.double = distances[r] + self.stiff.stop_margin
+                room: cython.double = distances[r] + self.stop_margin
                 push = -_FAST
-                if room < (self.stiff.at_stop if velocity[r] < 0.0 else 0.0):
+                if room < (self.at_stop if velocity[r] < 0.0 else 0.0):
                     push = self._bounce(data, i, room, velocity[r], velocity[i], jacobian[starts[r]], reference)
             reference[r] = push - velocity[r]
 
@@ -317,19 +304,19 @@ class ConstraintRowsKernel:
             away: 1 at a lower stop, -1 at an upper one.
             reference: reference accelerations of all rows, changed in place.
         """
-        leaving: cython.double = (_AT_REST - room) * (self.stiff.rate * self.stiff.stop_erp)
-        if -self.stiff.stop_bounce * velocity > leaving:
-            leaving = -self.stiff.stop_bounce * velocity
+        leaving: cython.double = (_AT_REST - room) * (self.rate * self.stop_erp)
+        if -self.stop_bounce * velocity > leaving:
+            leaving = -self.stop_bounce * velocity
         inward: cython.bint = self.targets[i] * away <= 0.0
         reference[i] = -_FAST * away if inward else _FAST * away
         if not inward:
-            data.efc_frictionloss[i] = self.stiff.off
+            data.efc_frictionloss[i] = self.off
         # The solver's start expects the motors to have their way.
         self.change[i] = leaving * away - speed
         self.strong[i] = 1
         self.bounced.append(i)
         # The stop's softness takes this much velocity from a joint pressed into it.
-        return leaving + self.stiff.stop_cfm * self.full[i] if inward else leaving
+        return leaving + self.stop_cfm * self.full[i] if inward else leaving
 
     @cython.cfunc
     def _start_solver(self) -> cython.void:
@@ -343,7 +330,7 @@ class ConstraintRowsKernel:
         for i in range(self.robots, self.guess.shape[0]):
             if m < self.dofs.shape[0] and self.dofs[m] == i:
                 if self.strong[m]:
-                    self.guess[i] = self.change[m] * self.stiff.rate
+                    self.guess[i] = self.change[m] * self.rate
                 m += 1
             else:
                 self.guess[i] = 0.0
@@ -359,18 +346,18 @@ class ConstraintRowsKernel:
         c: cython.Py_ssize_t
         n: cython.Py_ssize_t
         for c in range(count):
-            first: cython.Py_ssize_t = self.first_rows[c]
+            first: cython.Py_ssize_t = self.efc_address[c]
             if first < 0:
                 # A contact that does not quite touch has no rows.
                 continue
-            pair: cython.Py_ssize_t = self.surfaces[self.geoms[c, 0]] * self.pairs.kinds
-            pair += self.surfaces[self.geoms[c, 1]]
+            pair: cython.Py_ssize_t = self.surfaces[self.geom[c, 0]] * self.pairs.kinds
+            pair += self.surfaces[self.geom[c, 1]]
             for n in range(3):
                 softness[first + n] = self.pairs.softness[pair, n]
                 reference[first + n] = -velocity[first + n]
             if self.drifts:
                 self._close_gaps(c, first, reference)
-            lever: cython.double = self._lever(pair, self.depths[c])
+            lever: cython.double = self._lever(pair, self.dist[c])
             if lever >= 0.0:
                 self._set_lever(c, first, lever, reference)
             approach: cython.double = reference[first]
@@ -378,35 +365,35 @@ class ConstraintRowsKernel:
                 self.met.append(c)
                 if self._of_drifting_ball(c):
                     approach = self._approach_of_ball(c)
-            reference[first] += self._leaving(pair, self.depths[c], approach)
-            self.cones[c] = self.pairs.cone[pair]
+            reference[first] += self._leaving(pair, self.dist[c], approach)
+            self.mu[c] = self.pairs.cone[pair]
             if self.pairs.own_friction:
                 # The first two coefficients are for the tangents, the others for turning.
-                self.frictions[c, 0] = self.frictions[c, 1] = self.pairs.friction[pair]
+                self.friction[c, 0] = self.friction[c, 1] = self.pairs.friction[pair]
 
     @cython.cfunc
     def _close_gaps(self, c: cython.Py_ssize_t, first: cython.Py_ssize_t, reference: cython.double[::1]) -> cython.void:
         """Take the velocity that takes back gaps and tilts, second body against first, from a contact's rows."""
         n: cython.Py_ssize_t
-        one: cython.longlong = self.geom_bodies[self.geoms[c, 0]]
-        other: cython.longlong = self.geom_bodies[self.geoms[c, 1]]
+        one: cython.longlong = self.geom_bodies[self.geom[c, 0]]
+        other: cython.longlong = self.geom_bodies[self.geom[c, 1]]
         x: cython.double = self.closing_motion[other, 3] - self.closing_motion[one, 3]
         y: cython.double = self.closing_motion[other, 4] - self.closing_motion[one, 4]
         z: cython.double = self.closing_motion[other, 5] - self.closing_motion[one, 5]
         u: cython.double = self.closing_motion[other, 0] - self.closing_motion[one, 0]
         v: cython.double = self.closing_motion[other, 1] - self.closing_motion[one, 1]
         w: cython.double = self.closing_motion[other, 2] - self.closing_motion[one, 2]
-        u += y * self.points[c, 2] - z * self.points[c, 1]
-        v += z * self.points[c, 0] - x * self.points[c, 2]
-        w += x * self.points[c, 1] - y * self.points[c, 0]
+        u += y * self.pos[c, 2] - z * self.pos[c, 1]
+        v += z * self.pos[c, 0] - x * self.pos[c, 2]
+        w += x * self.pos[c, 1] - y * self.pos[c, 0]
         for n in range(3):
             k: cython.Py_ssize_t = 3 * n
-            reference[first + n] -= self.frames[c, k] * u + self.frames[c, k + 1] * v + self.frames[c, k + 2] * w
+            reference[first + n] -= self.frame[c, k] * u + self.frame[c, k + 1] * v + self.frame[c, k + 2] * w
 
     @cython.cfunc
     def _leaving(self, pair: cython.Py_ssize_t, depth: cython.double, approach: cython.double) -> cython.double:
         """Speed at which two bodies part: they leave the depth of their contact, or bounce, m/s."""
-        leaving: cython.double = (-self.stiff.layer - depth) * self.pairs.push[pair]
+        leaving: cython.double = (-self.layer - depth) * self.pairs.push[pair]
         if leaving < 0.0:
             leaving = 0.0
         if approach > self.pairs.bounce_speed[pair] and self.pairs.bounce[pair] * approach > leaving:
@@ -427,24 +414,24 @@ class ConstraintRowsKernel:
         """Whether the ball, which is the first body, touches a robot whose hinges drift."""
         if not self.drifts or self.ball_radius == 0.0:
             return False
-        return self.geom_bodies[self.geoms[c, 0]] == 1 or self.geom_bodies[self.geoms[c, 1]] == 1
+        return self.geom_bodies[self.geom[c, 0]] == 1 or self.geom_bodies[self.geom[c, 1]] == 1
 
     @cython.cfunc
     def _approach_of_ball(self, c: cython.Py_ssize_t) -> cython.double:
         """Speed of approach of the ball and a robot in the last step, m/s: in ODE the ball bounces by this speed."""
-        one: cython.longlong = self.geom_bodies[self.geoms[c, 0]]
-        other: cython.longlong = self.geom_bodies[self.geoms[c, 1]]
+        one: cython.longlong = self.geom_bodies[self.geom[c, 0]]
+        other: cython.longlong = self.geom_bodies[self.geom[c, 1]]
         link: cython.longlong = one if one > other else other
-        x: cython.double = self.points[c, 0] - self.centres[link, 0]
-        y: cython.double = self.points[c, 1] - self.centres[link, 1]
-        z: cython.double = self.points[c, 2] - self.centres[link, 2]
+        x: cython.double = self.pos[c, 0] - self.centres[link, 0]
+        y: cython.double = self.pos[c, 1] - self.centres[link, 1]
+        z: cython.double = self.pos[c, 2] - self.centres[link, 2]
         a: cython.double = self.motion[link, 3]
         b: cython.double = self.motion[link, 4]
         d: cython.double = self.motion[link, 5]
         u: cython.double = self.speeds[0] - self.motion[link, 0] - (b * z - d * y)
         v: cython.double = self.speeds[1] - self.motion[link, 1] - (d * x - a * z)
         w: cython.double = self.speeds[2] - self.motion[link, 2] - (a * y - b * x)
-        apart: cython.double = self.frames[c, 0] * u + self.frames[c, 1] * v + self.frames[c, 2] * w
+        apart: cython.double = self.frame[c, 0] * u + self.frame[c, 1] * v + self.frame[c, 2] * w
         return apart if one < other else -apart
 
     @cython.cfunc
@@ -468,9 +455,9 @@ class ConstraintRowsKernel:
             speed: cython.double = 0.0
             for n in range(3):
                 jacobian[start + 6 * t + 3 + n] = (lever if t else -lever) * (
-                    self.frames[c, across] * self.ball_rotation[n]
-                    + self.frames[c, across + 1] * self.ball_rotation[3 + n]
-                    + self.frames[c, across + 2] * self.ball_rotation[6 + n]
+                    self.frame[c, across] * self.ball_rotation[n]
+                    + self.frame[c, across + 1] * self.ball_rotation[3 + n]
+                    + self.frame[c, across + 2] * self.ball_rotation[6 + n]
                 )
             for n in range(6):
                 speed += jacobian[start + 6 * t + n] * self.speeds[n]

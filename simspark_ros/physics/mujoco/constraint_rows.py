@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.kernels.constraint_rows import ConstraintRowsKernel, Stiffness, SurfacePairs
+from simspark_ros.kernels.constraint_rows import ConstraintRowsKernel, SurfacePairs
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.mujoco.arena import Arena
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
@@ -118,8 +118,9 @@ class ConstraintRows:
         self.efforts: Array = np.zeros(count)
         self.loads: Array = np.zeros(count)
         self.full: Array = np.zeros(count)
-        rate, nothing, contacts = 1.0 / settings.cycle_time, np.zeros((0, 6)), arena.contacts
-        stiff = Stiffness(
+        rate, nothing = 1.0 / settings.cycle_time, np.zeros((0, 6))
+        # Views: MuJoCo's arrays stay where they are.
+        self.kernel = ConstraintRowsKernel(
             rate=rate,
             motor_cfm=settings.motor_cfm,
             motor_softness=settings.motor_cfm * rate,
@@ -131,10 +132,6 @@ class ConstraintRows:
             layer=settings.contact_layer,
             off=OFF,
             at_stop=AT_STOP,
-        )
-        # Views: MuJoCo's arrays stay where they are.
-        self.kernel = ConstraintRowsKernel(
-            stiff=stiff,
             pairs=surface_pairs(settings, kinds),
             ball_radius=ball_radius,
             robots=6 if ball_radius else 0,
@@ -165,11 +162,5 @@ class ConstraintRows:
             bounced=[],
             met=self.met,
             rows=arena.rows,
-            geoms=contacts["geom"],
-            points=contacts["pos"],
-            frames=contacts["frame"],
-            depths=contacts["dist"],
-            first_rows=contacts["efc_address"],
-            cones=contacts["mu"],
-            frictions=contacts["friction"],
+            **arena.contacts,
         )
