@@ -15,7 +15,7 @@ from simspark_ros.physics.engine import BoolArray, RayTarget
 
 FREE, OCCUPIED = 254, 0
 INTO = 0.001
-"""How far behind a surface its cell is looked up, m."""
+"""Distance behind a surface at which its cell is looked up, m."""
 
 
 def surfaces(arena: Arena, columns: int, rows: int, height: float, cell: float) -> BoolArray:

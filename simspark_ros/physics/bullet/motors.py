@@ -169,7 +169,7 @@ class BulletMotors:
         light limb by half a radian. The stop takes its speed in the next step, together with all else that acts on the
         robot. Weak joints of such robots that are too fast for a step now lose speed: they would gain energy.
 
-        position, velocity: (J,) after the step, changed in place, rad or m, and per second.
+        position, velocity: (J,) values after the step, changed in place, rad or m, and per second.
         """
         if not self._any_weak:
             return []

@@ -42,7 +42,7 @@ class ToldClock(StepClock):
 
     Attributes:
         told: the simulated time of the last message, s; None before the first message.
-        late: how late the last timers were called, s, by executor and machine.
+        late: lateness of the last calls of timers, by executor and machine, s.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
