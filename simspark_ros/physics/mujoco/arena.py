@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.kernels.constraint_rows import ArenaRows
+from simspark_ros.physics.errors import PhysicsError
 
 _ROWS = ("vel", "aref", "R", "D", "pos", "id", "J_rowadr", "J", "force")
 _CONTACTS = ("geom", "pos", "dist", "frame", "efc_address", "mu", "friction")
@@ -24,7 +25,8 @@ _SAMPLE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body><freejoin
 <body><joint name="a" frictionloss="1" range="1 2" limited="true"/><geom size=".1"/></body></body></worldbody>
 <tendon><fixed limited="true" range="1 2"><joint joint="a" coef="1"/></fixed></tendon>
 <equality><joint joint1="a"/></equality></mujoco>"""
-_WORD = 8
+_WORD, _MOST = 8, 1 << 15
+"""Bytes of a pointer, and words of `mjData` that are looked at; in MuJoCo 4.0 the last pointer is word 20,262."""
 
 
 @cache
@@ -36,13 +38,18 @@ def _layout() -> tuple[int, dict[str, int], dict[str, NDArray[Any]], int]:
     fields = {name: getattr(data.contact, name) for name in _CONTACTS}
     begin = min(map(_address, fields.values()))
     rows = {name: _address(getattr(data, f"efc_{name}")) for name in _ROWS}
-    wanted, words, number = {begin, *rows.values()}, dict[int, int](), 0
-    while len(words) < len(wanted):
+    wanted, words = {begin, *rows.values()}, dict[int, int]()
+    for number in range(_MOST):
         address = ctypes.c_int64.from_address(data._address + _WORD * number).value
         if address in wanted:
             # An empty array has the address of the one behind it.
             words[address] = number
-        number += 1
+            # Nothing behind the last one is looked at: it may lie outside of `mjData`.
+            if len(words) == len(wanted):
+                break
+    else:
+        why = "keeps its contacts elsewhere; install the version that constraints.txt names"
+        raise PhysicsError(f"physics engine 'mujoco': MuJoCo {mujoco.__version__} {why}")
     return words[begin], {name: words[address] for name, address in rows.items()}, fields, begin
 
 

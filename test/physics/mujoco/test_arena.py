@@ -6,8 +6,10 @@ from typing import Any
 
 import mujoco
 import numpy as np
+import pytest
 
-from simspark_ros.physics.mujoco.arena import _ROWS, Arena
+from simspark_ros.physics.errors import PhysicsError
+from simspark_ros.physics.mujoco.arena import _ROWS, Arena, _layout
 
 _FALLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
 <body pos="0 0 1"><freejoint/><geom type="box" size=".3 .2 .1"/>
@@ -32,3 +34,9 @@ def test_contacts_and_rows_are_found_where_mujoco_has_put_them_in_every_step():
             at, whole = words[getattr(arena.rows, name)] - begin, numbers if array.dtype == np.float64 else indices
             assert (whole[at // array.itemsize :][: array.size] == array).all()
     assert most > 4
+
+
+def test_a_mujoco_that_keeps_them_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simspark_ros.physics.mujoco.arena._MOST", 100)
+    with pytest.raises(PhysicsError, match=r"MuJoCo \S+ keeps its contacts elsewhere; install the version"):
+        _layout.__wrapped__()
