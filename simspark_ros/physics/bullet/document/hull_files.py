@@ -7,13 +7,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
-
 from simspark_ros.physics.geometry.hulls import hull_faces
 from simspark_ros.physics.model import Vector
-
-_MARGIN = 0.001
-"""Thickness of the layer that PyBullet puts around hulls, m."""
 
 
 @cache
@@ -28,9 +23,7 @@ def hull_file(vertices: tuple[Vector, ...]) -> str:
     Raises:
         OSError: it cannot be written.
     """
-    corners = np.array(vertices)
-    inner = 1.0 - np.minimum(_MARGIN / np.abs(corners).max(axis=0), 0.5)
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in (corners * inner).tolist()]
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices]
     lines += [f"f {one + 1} {two + 1} {three + 1}" for one, two, three in hull_faces(vertices).triangles.tolist()]
     content = "\n".join([*lines, ""]).encode()
     # The name depends on the content, as PyBullet remembers files by their names.
