@@ -65,5 +65,5 @@ def test_an_mjcf_file_is_checked_as_mujoco_reads_it(tmp_path: Path) -> None:
     hidden = '<mujoco><compiler meshdir="+AC8APgA8ACEALQAt-"/><include file="/etc/hostname"/><!-- --></mujoco>'
     path = tmp_path / "made.xml"
     path.write_text(DECLARED.format("utf-7") + hidden, encoding="utf-8")
-    with pytest.raises(RobotError, match=r"made\.xml:2: <include>: '/etc/hostname' lies neither in the folder"):
+    with pytest.raises(RobotError, match=r"made\.xml:2: <include>: '/etc/hostname' lies neither in the model's folder"):
         check_sources(path, LIMITS)
