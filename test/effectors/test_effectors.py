@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -172,6 +173,24 @@ def test_the_noise_of_beams_is_uniform(play):
     # Kolmogorov and Smirnov: 1.95 / sqrt(n) is passed by 999 of 1000 samples.
     steps = np.arange(1, BEAMS + 1)[:, None] / BEAMS
     assert np.abs(np.sort(noise, axis=0) / 2.0 + 0.5 - steps).max() < 1.95 / math.sqrt(BEAMS)
+
+
+@pytest.mark.parametrize("variant", [0, 1, 3])
+def test_naos_of_all_types_are_beamed_to_the_reference_height(play, variant):
+    """rcssserver3d puts the torso at 0.4 m whatever the legs; Naos of types 1 and 3 stand higher."""
+    played = play(referee=False)
+    played.join(variant=variant)
+    beam(played.world, played.world.robot_of("a"), BeamParameters(), -5.0, 3.0, 0.0)
+    assert played.world.engine.state.position[0, 2] == pytest.approx(0.4, abs=1e-9)
+
+
+def test_a_robot_much_taller_than_naos_is_beamed_onto_its_feet(play):
+    played = play(referee=False)
+    played.join()
+    world, robot = played.world, played.world.robot_of("a")
+    robot.description = replace(robot.description, spawn_height=0.7)
+    beam(world, robot, BeamParameters(), -5.0, 3.0, 0.0)
+    assert world.engine.state.position[0, 2] == pytest.approx(0.7, abs=1e-9)
 
 
 def test_the_right_team_beams_in_its_own_frame(played):
