@@ -30,10 +30,6 @@ class BeamParameters(Checked):
     height: Annotated[float, Range(0.0, 100.0, "m")] = 0.0
 
 
-_LONGER_LEGS = 0.1
-"""Most height that the world's beams take off a standing robot, m: the reference beams Naos with long legs by 4 cm."""
-
-
 @effector("beam", topic=CommandTopic("simspark_ros/msg/Beam", fields={"angle": "theta"}), for_agents=False)
 def beam(
     world: SoccerWorld, robot: SoccerRobot, parameters: BeamParameters, x: float, y: float, angle: Degrees
@@ -63,9 +59,7 @@ def beam(
         forward, left, _ = description.model.base.centre
         x += math.cos(yaw) * forward - math.sin(yaw) * left
         y += math.sin(yaw) * forward + math.cos(yaw) * left
-    height = settings.height or description.spawn_height
-    if description.spawn_height > height + _LONGER_LEGS:
-        height = description.spawn_height
+    height = robot.height_at(settings.height)
     if parameters.height:
         height = parameters.height + description.model.base.centre[2]
     world.place(robot, x, y, height, yaw)

@@ -62,7 +62,7 @@ def join(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> Side:
     slot = unum - 1 if start.faces_field and unum <= world.teams.rules.size else placed.placed
     x, y, z = start.position(slot, side)
     placed.placed += 1
-    z = max(z, robot.description.spawn_height)
+    z = robot.height_at(z)
     yaw = 0.0 if side is Side.LEFT else math.pi
     if start.faces_field:
         yaw = math.copysign(math.pi / 2, -y)

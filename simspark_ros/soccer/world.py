@@ -20,6 +20,9 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 from simspark_ros.worlds.world_file import WorldSettings
 
+LONGER_LEGS = 0.1
+"""Most height, m, that the world's file may take off a standing robot; the reference puts long Naos 4 cm too low."""
+
 
 @dataclass
 class SoccerRobot(Robot):
@@ -43,6 +46,11 @@ class SoccerRobot(Robot):
     def frame_sign(self) -> int:
         """Factor +1 or -1 from x and y in the frame of its team to x and y in the world; +1 without a team."""
         return 1 if self.side is None else self.side.sign
+
+    def height_at(self, height: float) -> float:
+        """Height of its torso where the world's file has this height, m; 0, or one far too low: it stands there."""
+        standing = self.description.spawn_height
+        return height if 0.0 < height >= standing - LONGER_LEGS else standing
 
     @property
     def is_counted(self) -> bool:

@@ -176,11 +176,13 @@ def test_the_noise_of_beams_is_uniform(play):
 
 
 @pytest.mark.parametrize("variant", [0, 1, 3])
-def test_naos_of_all_types_are_beamed_to_the_reference_height(play, variant):
+def test_naos_of_all_types_join_and_are_beamed_at_the_reference_height(play, variant):
     """rcssserver3d puts the torso at 0.4 m whatever the legs; Naos of types 1 and 3 stand higher."""
     played = play(referee=False)
     played.join(variant=variant)
-    beam(played.world, played.world.robot_of("a"), BeamParameters(), -5.0, 3.0, 0.0)
+    robot = played.world.robot_of("a")
+    assert robot.home[2] == 0.4
+    beam(played.world, robot, BeamParameters(), -5.0, 3.0, 0.0)
     assert played.world.engine.state.position[0, 2] == pytest.approx(0.4, abs=1e-9)
 
 
