@@ -151,7 +151,8 @@ class Original:
                 for file in (*files, theirs.fileno()):
                     send_handle(requests, file, None)
             return Copy(ours)
-        except OSError:
+        # Whatever breaks a request off half-way: what comes next would be read as the rest of it.
+        except BaseException:
             ours.close()
             self._leave(requests)
             raise
@@ -229,7 +230,7 @@ def _copy_on_demand(requests: Connection) -> None:
             try:
                 module, *request = requests.recv()
                 *outputs, answering = (recv_handle(requests) for _ in range(3))
-            except EOFError:
+            except (EOFError, OSError, RuntimeError):
                 return
             _import(module)
             answers = Connection(answering)

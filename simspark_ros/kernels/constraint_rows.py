@@ -182,10 +182,10 @@ class ConstraintRowsKernel:
         i: cython.Py_ssize_t
         news: cython.int = 0
         if wanted is not self.given[0] or limits is not self.given[1] or pushes is not self.given[2]:
-            self.given = (wanted, limits, pushes)
             self.wanted = wanted
             self.limits = limits
             self.pushes = pushes
+            self.given = (wanted, limits, pushes)
         for i in range(self.order.shape[0]):
             if self.limits[i] != self.last_limits[i]:
                 self.last_limits[i] = self.limits[i]

@@ -32,10 +32,11 @@ class ControlCheck:
         """Whether they can be used: limits may be infinite, but neither NaN nor negative."""
         joint: cython.Py_ssize_t
         if velocity is not self.given[0] or effort_limit is not self.given[1] or effort is not self.given[2]:
-            self.given = (velocity, effort_limit, effort)
             self.velocity = velocity
             self.effort_limit = effort_limit
             self.effort = effort
+            # Arrays that cannot be bound raise an error at each call.
+            self.given = (velocity, effort_limit, effort)
         for joint in range(self.velocity.shape[0]):
             if not (isfinite(self.velocity[joint]) and isfinite(self.effort[joint])):
                 return False

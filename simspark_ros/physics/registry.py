@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import cast
 
 from simspark_ros.configuration.entry_points import Group
@@ -76,11 +75,12 @@ def create_engine(name: str, preset: str | None = None, cycle_time: float | None
 
 def why_missing(name: str) -> str:
     """Why an engine cannot be used here, as when its library is not installed; empty if it can."""
-    # A world of PyBullet takes long to make, and its library is its module.
-    if name == DEFAULT_ENGINE and find_spec("pybullet"):
-        return ""
     try:
-        create_engine(name).close()
+        # A world of PyBullet takes long to make, and its library is its module.
+        if name == DEFAULT_ENGINE:
+            _factory(name)
+        else:
+            create_engine(name).close()
     except PhysicsError as error:
         return str(error)
     return ""

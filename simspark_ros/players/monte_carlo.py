@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 _LEAST = 1e-300
 _POWERS = 0.8 ** np.arange(40)
 _CANDIDATES, _NEAR = 20, 0.5
+_LEFT = 0.5
 
 
 @dataclass(frozen=True)
@@ -37,8 +38,8 @@ class MonteCarloSettings:
         jitter: noise of each pose at each resampling, m, and rad; keeps copies apart.
         slow, fast: shares by which two means of the measurements' probability follow: when a robot was carried away,
             the fast mean falls first, and poses anywhere are tried.
-        effective: share of the number of poses; measurements that would leave fewer effective ones are tempered until
-            they do not, and poses are drawn anew.
+        effective: share of the number of poses; poses are drawn anew where measurements would leave fewer effective
+            ones, and such measurements are tempered until they leave this share, or half.
     """
 
     count: int = 2000
@@ -121,13 +122,14 @@ class MonteCarloLocalization:
         for power in _POWERS:
             self.weights = before * np.exp(power * (fits - fits.max()))
             self.weights /= self.weights.sum()
-            if 1.0 / (self.weights**2).sum() >= settings.effective * len(self.poses):
+            left = 1.0 / (self.weights**2).sum() / len(self.poses)
+            if left >= min(settings.effective, _LEFT):
                 break
         # Mean log probability of a measurement over the weighted poses: poses that were just drawn say nothing.
         fit = float(self.weights @ fits) / max(measurements, 1)
         followed = self._fits + (fit - self._fits) * [settings.slow, settings.fast]
         self._fits = np.where(np.isnan(followed), fit, followed)
-        if power < 1.0:
+        if power < 1.0 or left < settings.effective:
             self._draw()
 
     def estimate(self) -> Estimate:

@@ -265,11 +265,10 @@ def with_engine(settings: SimulationSettings) -> SimulationSettings:
     if settings.engine or settings.preset:
         return replace(settings, engine=settings.engine or DEFAULT_ENGINE)
     wanted = load_overrides(settings.profile).engine or DEFAULT_ENGINE
-    if problem := why_missing(wanted):
-        other = "ode" if wanted == DEFAULT_ENGINE else DEFAULT_ENGINE
-        _LOG.warning("physics engine %s instead of %s: %s", other, wanted, problem)
-        wanted = other
-    return replace(settings, engine=wanted)
+    there = (name for name in dict.fromkeys((wanted, DEFAULT_ENGINE, "ode")) if not why_missing(name))
+    if (engine := next(there, wanted)) != wanted:
+        _LOG.warning("physics engine %s instead of %s: %s", engine, wanted, why_missing(wanted))
+    return replace(settings, engine=engine)
 
 
 def _refusal_of_agents(settings: SimulationSettings) -> Callable[[float], str]:

@@ -31,7 +31,7 @@ Engine = Annotated[
     str,
     Setting(
         "physics engine: ode, the original server's; mujoco, the fast one; bullet; or one of a plug-in; empty = ode "
-        "where classic agents can join and it is installed, otherwise bullet",
+        "where classic agents can join and it is installed, otherwise bullet, or ode where PyBullet is missing",
         refuse=_unknown_engine,
     ),
 ]

@@ -20,7 +20,7 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 from simspark_ros.worlds.world_file import WorldSettings
 
-LONGER_LEGS = 0.1
+LONGER_LEGS = 0.045
 """Most height, m, that the world's file may take off a standing robot; the reference puts long Naos 4 cm too low."""
 
 

@@ -131,6 +131,18 @@ def test_copies_end_with_the_process_that_is_copied_and_a_new_one_starts_on_dema
     assert programs.run()[0] == 3
 
 
+def test_a_request_that_was_broken_off_half_way_leaves_the_next_one_whole(
+    programs: Programs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("simspark_ros.configuration.copies.send_handle", interrupted)
+        programs.original.copy("program", ["hello"], os.environ, (1, 2))
+    assert programs.run()[0] == 3
+
+
 def test_output_that_does_not_end_is_given_up(programs: Programs) -> None:
     copy, reading = programs.start("wait")
     with pytest.raises(subprocess.TimeoutExpired):

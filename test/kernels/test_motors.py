@@ -87,3 +87,14 @@ def test_uncompiled_joints_end_at_their_stops_with_the_same_bits():
         assert not kernel.end(targets, (lower + upper) / 2.0, np.zeros(40))
         ended.append(targets.tobytes())
     assert ended[0] == ended[1]
+
+
+def test_arrays_that_cannot_be_bound_are_refused_at_each_call():
+    compiled = MODULES[0].ControlCheck(*np.zeros((3, 0)))
+    wrong, right = np.full(JOINTS, math.nan, np.float32), np.zeros(JOINTS)
+    for _ in range(2):
+        with pytest.raises(ValueError, match="Buffer dtype mismatch"):
+            compiled.is_usable(wrong, right, right)
+        with pytest.raises(ValueError, match="Buffer dtype mismatch"):
+            compiled.is_usable(right, wrong, right)
+    assert compiled.is_usable(right, right, right)

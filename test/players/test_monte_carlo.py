@@ -65,6 +65,12 @@ def test_it_finds_the_robot_from_anywhere_and_follows_it():
     assert settle(cloud, truth, 20) < 0.1
 
 
+def test_it_finds_the_robot_if_poses_are_drawn_at_each_measurement():
+    settings = MonteCarloSettings(count=1000, effective=1.0)
+    cloud = MonteCarloLocalization((-3, -2), (3, 2), np.random.default_rng(1), settings)
+    assert settle(cloud, np.array([-1.0, 0.5, 0.3]), 40) < 0.1
+
+
 def test_a_robot_that_was_carried_away_is_found_again():
     cloud, truth = localization(), np.array([1.0, -0.5, 2.0])
     settle(cloud, truth, 40)

@@ -11,7 +11,7 @@ from simspark_learning.policy import Policy
 from simspark_learning.settings import LearnSettings
 from simspark_learning.tasks import TASKS
 from simspark_learning.worlds import Host, RunningEpisodes, Wish, make_episodes
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import MissingPackageError, UserError
 
 POLICY_FILE = "policy.npz"
 
@@ -29,7 +29,11 @@ def train(settings: LearnSettings, report: Callable[[TrainingProgress], object] 
     with ExitStack() as stack:
         host = None
         if settings.ray is not None:
-            from simspark_matches.cluster import Cluster
+            try:
+                from simspark_matches.cluster import Cluster
+            except ImportError as error:
+                remedy = "pip install './matches[ray]' './learning[ray]'"
+                raise MissingPackageError(f"--ray needs simspark_matches: {error}; install it with {remedy}") from error
 
             cluster = stack.enter_context(Cluster(settings.ray))
             if settings.processes > cluster.cores:

@@ -21,7 +21,8 @@ _ROWS = ("vel", "aref", "R", "D", "pos", "id", "J_rowadr", "J", "force")
 _CONTACTS = ("geom", "pos", "dist", "frame", "efc_address", "mu", "friction")
 
 # Contacts and rows: what each pointer points to tells which one it is, the same in every world.
-_SAMPLE = """<mujoco><worldbody><geom type="plane" size="1 1 1"/><body><freejoint/><geom size=".1"/>
+_SAMPLE = """<mujoco><option jacobian="sparse"/><worldbody><geom type="plane" size="1 1 1"/>
+<body><freejoint/><geom size=".1"/>
 <body><joint name="a" frictionloss="1" range="1 2" limited="true"/><geom size=".1"/></body></body></worldbody>
 <tendon><fixed limited="true" range="1 2"><joint joint="a" coef="1"/></fixed></tendon>
 <equality><joint joint1="a"/></equality></mujoco>"""
@@ -39,7 +40,8 @@ def _layout() -> tuple[int, dict[str, int], dict[str, NDArray[Any]], int]:
     begin = min(map(_address, fields.values()))
     rows = {name: _address(getattr(data, f"efc_{name}")) for name in _ROWS}
     wanted, words = {begin, *rows.values()}, dict[int, int]()
-    for number in range(_MOST):
+    # A null pointer is no place.
+    for number in range(0 if 0 in wanted else _MOST):
         address = ctypes.c_int64.from_address(data._address + _WORD * number).value
         if address in wanted:
             # An empty array has the address of the one behind it.

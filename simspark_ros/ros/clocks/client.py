@@ -95,11 +95,11 @@ class Schedule:
         """Seconds of the own clock until a timer should go off; None = not before another message has come."""
         if self._due is None:
             self.restart()
-        return None if self._due is None else self._clock.until(self._due - self._clock.lead())
+        return None if self._due is None else self._clock.until(self._due - self._lead())
 
     def take(self) -> bool:
         """Whether a timer should go off; if so, the next period begins."""
-        lead = self._clock.lead()
+        lead = self._lead()
         if self._due is None or self._clock.until(self._due - lead) != 0.0:
             return False
         missed, late = divmod(max(self._clock.now() - self._due + lead, 0.0), self._period)
@@ -107,6 +107,9 @@ class Schedule:
             self._clock.late.append(late)
         self._due += self._period * (1.0 + missed)
         return True
+
+    def _lead(self) -> float:
+        return min(self._clock.lead(), self._period / 2.0)
 
 
 _NANOSECONDS = 1_000_000_000

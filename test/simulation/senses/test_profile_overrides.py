@@ -44,14 +44,21 @@ def test_classic_agents_play_on_the_engine_that_they_were_written_for(
 def test_where_an_engine_is_not_installed_one_line_says_that_it_is_replaced(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr("simspark_ros.simulation.assembly.why_missing", lambda name: f"no library of {name}")
+    missing: set[str] = set()
+    why = "simspark_ros.simulation.assembly.why_missing"
+    monkeypatch.setattr(why, lambda name: f"no library of {name}" if name in missing else "")
     with caplog.at_level(logging.WARNING, "simspark"):
+        missing |= {"ode"}
         assert with_engine(SimulationSettings().with_classic_agents()).engine == "bullet"
+        missing ^= {"ode", "bullet"}
         assert with_engine(SimulationSettings()).engine == "ode"
         assert with_engine(SimulationSettings(preset="J1")).engine == "bullet"
+        missing |= {"mujoco"}
+        assert with_engine(SimulationSettings(profile="rcssservermj")).engine == "ode"
     assert caplog.messages == [
         "physics engine bullet instead of ode: no library of ode",
         "physics engine ode instead of bullet: no library of bullet",
+        "physics engine ode instead of mujoco: no library of mujoco",
     ]
 
 
