@@ -87,9 +87,11 @@ class ContactPointsKernel:
             first: cython.longlong = self.geom_bodies[self.geoms[c, 0]]
             second: cython.longlong = self.geom_bodies[self.geoms[c, 1]]
             if self.rows[c] >= 0 and (first if first < second else second) == self.ball:
+                # MuJoCo's bindings make an array at each look.
                 starts: cython.int[::1] = data.efc_J_rowadr
+                jacobian: cython.double[::1] = data.efc_J
                 for n in range(3):
-                    self._set_arm(c, starts[self.rows[c] + n], data.efc_J)
+                    self._set_arm(c, starts[self.rows[c] + n], jacobian)
 
     @cython.cfunc
     def _set_arm(self, c: cython.Py_ssize_t, start: cython.Py_ssize_t, jacobian: cython.double[::1]) -> cython.void:

@@ -23,9 +23,10 @@ from simspark_ros.motion.models.gaussian import MotionModel
 Array = NDArray[np.float64]
 
 _LEAST = 1e-300
-_POWERS = 0.8 ** np.arange(40)
+# Powers by which measurements are tempered, one after the other, until this share of the poses is left.
+_POWERS, _LEFT = 0.8 ** np.arange(40), 0.5
+# Number of poses around which the estimate looks for the most others, and the distance within which these are, m.
 _CANDIDATES, _NEAR = 20, 0.5
-_LEFT = 0.5
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ class OdeEngine:
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
         handle = self._next_handle
         # Before it is built: ODE's fixed joints keep the softness that the world has then.
-        self._world.expect([model.mass, *(robot.model.mass for robot in self._robots.values())])
+        self._suit_world(model)
         try:
             robot = self._thread.run(partial(self._build_robot, handle, model))
         except OdeFailedError as error:
@@ -272,7 +272,7 @@ class OdeEngine:
         self._failures += 1
         self._world.give_up()
         self._world = OdeWorld(self._library, self._settings)
-        self._world.expect([robot.model.mass for robot in self._robots.values()])
+        self._suit_world()
         self._ball = None if self._scene is None else self._world.build(self._scene)
         for handle, old in self._robots.items():
             own = self._table[self._bodies_of(handle)]
@@ -288,6 +288,9 @@ class OdeEngine:
         robots = list(self._robots.values())
         self._readout = StateReadout(self._library, self._settings, self.state, robots, self._ball)
 
+    def _suit_world(self, *newcomers: ArticulatedModel) -> None:
+        self._world.expect([one.mass for one in (*newcomers, *(robot.model for robot in self._robots.values()))])
+
     def _bodies_of(self, handle: int) -> slice:
         row = self.state.row(handle)
         return slice(self._readout.first[row], self._readout.first[row + 1])
@@ -295,7 +298,7 @@ class OdeEngine:
     def _change_rows(self) -> None:
         """Bring state and tables in line with the robots; the readings of robots that stay are kept."""
         old, robots = self.state, list(self._robots.values())
-        self._world.expect([robot.model.mass for robot in robots])
+        self._suit_world()
         models = {handle: robot.model for handle, robot in self._robots.items()}
         state = self.state = self._own_state = change_rows(models, old, OdeState)
         self._readout = StateReadout(self._library, self._settings, state, robots, self._ball)
