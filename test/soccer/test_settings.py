@@ -3,7 +3,6 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.soccer.settings import field_of, field_text, load_soccer_settings
 
@@ -33,10 +32,8 @@ from simspark_ros.soccer.settings import field_of, field_text, load_soccer_setti
     ],
 )
 def test_impossible_sizes_are_named_with_file_section_and_key(tmp_path, section, key, value):
-    data = yaml.safe_load(resource("config", "worlds", "soccer.yaml").read_text())
-    data[section][key] = value
     path = tmp_path / "mine.yaml"
-    path.write_text(yaml.safe_dump(data))
+    path.write_text(yaml.safe_dump({"based_on": "soccer", section: {key: value}}))
     with pytest.raises(ConfigurationError, match=f"mine.yaml: {section}: .*{key}"):
         load_soccer_settings(path)
 

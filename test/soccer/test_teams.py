@@ -5,31 +5,24 @@ import pytest
 from simspark_ros.soccer.teams import InitRefusedError, Side, StartSlots, TeamRules, Teams
 
 
-def test_first_team_is_left_and_second_right():
+def test_the_first_team_is_left_the_second_right_and_a_third_refused_by_name():
     teams = Teams()
     assert teams.register("A", 1, 0) == (Side.LEFT, 1)
     assert teams.register("B", 1, 0) == (Side.RIGHT, 1)
     assert teams.register("A", 0, 0) == (Side.LEFT, 2)
 
-
-def test_a_third_team_is_refused_by_name():
-    teams = Teams()
-    teams.register("A", 1, 0)
-    teams.register("B", 1, 0)
     with pytest.raises(InitRefusedError, match="'A' and 'B', not 'C'"):
         teams.register("C", 1, 0)
 
 
-@pytest.mark.parametrize("unum", [-1, 12, 99999999999999])
-def test_numbers_out_of_range_are_refused(unum):
-    with pytest.raises(InitRefusedError, match="not between 0"):
-        Teams().register("A", unum, 0)
-
-
-def test_a_name_that_messages_cannot_carry_is_refused():
+@pytest.mark.parametrize(
+    ("name", "unum", "reason"),
+    [*(("A", unum, "not between 0") for unum in (-1, 12, 99999999999999)), ("B)(x", 1, r"not 'B\)\(x")],
+)
+def test_a_first_init_that_is_refused_names_no_team(name, unum, reason):
     teams = Teams()
-    with pytest.raises(InitRefusedError, match=r"not 'B\)\(x"):
-        teams.register("B)(x", 1, 0)
+    with pytest.raises(InitRefusedError, match=reason):
+        teams.register(name, unum, 0)
     assert teams == Teams()
 
 
@@ -40,13 +33,6 @@ def test_a_taken_number_is_refused_until_it_is_given_back():
         teams.register("A", 3, 0)
     teams.release(Side.LEFT, 3)
     assert teams.register("A", 3, 0) == (Side.LEFT, 3)
-
-
-def test_a_refused_first_init_does_not_name_the_team():
-    teams = Teams()
-    with pytest.raises(InitRefusedError):
-        teams.register("A", 12, 0)
-    assert teams.left.name == ""
 
 
 def test_at_most_seven_of_one_type_and_nine_of_two():

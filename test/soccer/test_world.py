@@ -26,12 +26,15 @@ def test_targets_of_robots_that_stay_are_kept_when_others_leave(play):
     assert world.motors.target[5] == 1.5
 
 
-def test_names_are_unique(play):
+def test_names_are_unique_and_a_full_world_refuses_more_robots(play):
     world = play().world
     world.add_robot(load_robot("nao"), (0, 0, 0.4), 0.0, name="one")
     with pytest.raises(CommandRejectedError, match="'one' exists"):
         world.add_robot(load_robot("nao"), (2, 0, 0.4), 0.0, name="one")
     assert world.free_name("one") == "one_2"
+    object.__setattr__(world.settings, "max_robots", 1)
+    with pytest.raises(CommandRejectedError, match="max_robots is 1"):
+        world.add_robot(load_robot("nao"), (1, 0, 0.4), 0.0)
 
 
 def test_robots_placed_on_one_spot_keep_their_clearance(play):
@@ -41,14 +44,6 @@ def test_robots_placed_on_one_spot_keep_their_clearance(play):
     spots = world.engine.state.position[:, :2]
     distances = np.linalg.norm(spots[:, None] - spots[None], axis=2)[np.triu_indices(6, 1)]
     assert distances.min() >= world.settings.start.clearance - 1e-9
-
-
-def test_a_full_world_refuses_more_robots(play):
-    world = play().world
-    object.__setattr__(world.settings, "max_robots", 1)
-    world.add_robot(load_robot("nao"), (0, 0, 0.4), 0.0)
-    with pytest.raises(CommandRejectedError, match="max_robots is 1"):
-        world.add_robot(load_robot("nao"), (1, 0, 0.4), 0.0)
 
 
 def test_reset_brings_robots_home_and_the_game_to_its_start(play):

@@ -43,22 +43,14 @@ def offered(monkeypatch):
 
 
 @pytest.mark.usefixtures("offered")
-def test_a_rule_of_another_distribution_applies_where_the_book_orders_it(pitch):
-    assert "no_long_shots" not in [rule.name for rule in pitch().referee.rules]
-    field = pitch("order.no_long_shots=true")
-    robot = field.add(Side.LEFT, 4, -3.0, 0.0)
-    field.open_play(robot)
-    decision = field.decisions[-1]
-    assert (decision.rule, decision.kind, decision.unum) == ("no_long_shots", "long_shot", 4)
-
-
-@pytest.mark.usefixtures("offered")
-def test_a_rule_of_another_distribution_has_numbers_of_its_own(pitch):
+def test_a_rule_of_another_distribution_applies_with_numbers_of_its_own(pitch):
     (rule,) = [rule for rule in pitch("order.no_long_shots=true").referee.rules if rule.name == "no_long_shots"]
     assert rule.settings == LongShots(5.0)
     field = pitch("order.no_long_shots=true", "plug_ins.no_long_shots.distance=2")
-    field.open_play(field.add(Side.LEFT, 4, -3.0, 0.0))
     assert field.referee.rules[-1].settings == LongShots(2.0)
+    field.open_play(field.add(Side.LEFT, 4, -3.0, 0.0))
+    decision = field.decisions[-1]
+    assert (decision.rule, decision.kind, decision.unum) == ("no_long_shots", "long_shot", 4)
     with pytest.raises(ConfigurationError, match="plug_ins: no_long_shots: unknown key 'distnce'; known are: distance"):
         pitch("order.no_long_shots=true", "plug_ins.no_long_shots.distnce=2")
     with pytest.raises(ConfigurationError, match="plug_ins: there is no rule 'goal' with numbers of its own"):

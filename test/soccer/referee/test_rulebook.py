@@ -69,6 +69,9 @@ def test_single_numbers_are_changed_last(play):
         ({"changes": ("rules.game.half_time",)}, "'rules.game.half_time': must be SECTION.KEY=VALUE"),
         ({"changes": ("rules.game={",)}, "must be SECTION.KEY=VALUE"),
         ({"changes": ("rules=3",)}, "must be SECTION.KEY=VALUE"),
+        ({"changes": ("beam.noise_deg=0", "beam.heigt=1")}, "'beam.heigt=1'.*--set.*did you mean 'height'"),
+        ({"changes": ("beam.noise_deg=-1",)}, "'beam.noise_deg=-1'.*at least 0"),
+        ({"rules": "chess", "changes": ("beam.noise_deg=0",)}, "--rules.*'chess'"),
         ({"changes": ("rules.ball.out_reset=never",)}, "out_reset: must be one of 'set_play', 'put_back'"),
     ],
 )

@@ -5,26 +5,20 @@ import pytest
 from simspark_ros.soccer.teams import Side
 
 
-@pytest.fixture
-def field(pitch):
-    """One player a side in open play, the left one touched the ball last."""
-    made = pitch()
-    made.left = made.add(Side.LEFT, 1, -5.0, 5.0)
-    made.add(Side.RIGHT, 1, 5.0, 5.0)
-    made.open_play(made.left)
-    return made
-
-
-def test_a_trainers_drop_ball_sees_where_others_have_just_been_put(field):
+def test_a_trainers_drop_ball_sees_where_others_have_just_been_put(pitch):
+    field = pitch()
+    left = field.add(Side.LEFT, 1, -5.0, 5.0)
+    field.add(Side.RIGHT, 1, 5.0, 5.0)
+    field.open_play(left)
     field.kick(2.0, 0.0)
     field.cycle()
     # Measured in this cycle already.
     assert len(field.match.boxes) == 2
-    field.put(field.left, 2.5, 0.0)
+    field.put(left, 2.5, 0.0)
     field.kick(3.0, 0.0)
     field.referee.drop_ball()
     assert field.ball == pytest.approx((3.0, 0.0))
-    assert field.spot(field.left) == pytest.approx((0.5, 0.0))
+    assert field.spot(left) == pytest.approx((0.5, 0.0))
 
 
 def test_the_reach_of_a_robot_follows_the_book_in_the_running_game(pitch):

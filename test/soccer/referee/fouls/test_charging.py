@@ -38,31 +38,6 @@ def test_who_runs_into_an_opponent_is_beamed_out_and_reported_with_everything_me
     assert not pitch.apply()
 
 
-@pytest.mark.parametrize(("cycles", "speed"), [(1, None), (2, 0.4667), (3, 0.7)])
-def test_the_speed_is_the_mean_of_three_cycles(pitch, cycles, speed):
-    pitch = clash(pitch, speed=0.0)
-    pitch.touch()
-    pitch.apply(0.1)
-    pitch.move(pitch.left, 0.7, 0.0)
-    for _ in range(cycles - 1):
-        pitch.apply()
-    pitch.touch((pitch.left, pitch.right))
-    # After one cycle it is 0.23 m/s.
-    speeds = [foul.evidence["speed_m_s"] for foul in pitch.apply()]
-    assert speeds == ([] if speed is None else [pytest.approx(speed, abs=1e-3)])
-
-
-@pytest.mark.parametrize(("since", "fouls"), [(0.2, 0), (0.22, 1)])
-def test_for_a_while_after_a_contact_without_charging_there_is_none(pitch, since, fouls):
-    pitch = clash(pitch, speed=0.0)
-    pitch.apply()
-    pitch.touch()
-    pitch.move(pitch.left, 0.6, 0.0)
-    pitch.apply(since - 0.02)
-    pitch.touch((pitch.left, pitch.right))
-    assert len(pitch.apply()) == fouls
-
-
 def test_for_a_while_after_a_contact_in_which_both_charge_there_is_no_foul(pitch):
     pitch = clash(pitch)
     pitch.move(pitch.right, -0.6, 0.0)
@@ -111,45 +86,11 @@ def test_players_of_one_team_do_not_charge_each_other(pitch):
 
 
 @pytest.mark.parametrize("who", ["left", "right"])
-def test_both_have_to_stand(pitch, who):
-    pitch = clash(pitch)
-    robot = getattr(pitch, who)
-    x, y, _ = pitch.place(robot)
-    pitch.put(robot, x, y, 0.24)
-    pitch.move(pitch.left, 0.6, 0.0)
-    assert not pitch.apply(0.1)
-    # It gets up, and takes part when it has stood for more than half a second.
-    pitch.put(robot, x, y)
-    pitch.move(pitch.left, 0.6, 0.0)
-    assert not pitch.apply(0.5)
-    assert pitch.apply()
-
-
-@pytest.mark.parametrize("who", ["left", "right"])
 def test_who_was_moved_in_the_last_second_is_not_involved(pitch, who):
     pitch = clash(pitch)
     pitch.match.repositioning.note_move(getattr(pitch, who).handle)
     assert not pitch.apply(0.98)
     assert pitch.apply(0.04)
-
-
-def test_near_the_ball_a_charger_runs_more_toward_the_opponent_than_toward_the_ball(pitch):
-    # 40 degrees to the left, the ball 35 degrees to the left of that: the opponent is farther off than the ball
-    pitch = clash(pitch, ball=(-0.1, 0.7), min_delta_distance=9.0)
-    pitch.move(pitch.left, 0.6 * 0.766, 0.6 * 0.643)
-    assert not pitch.apply(0.2)
-
-
-def test_of_two_after_the_ball_the_one_behind_charges_one_who_just_stands(pitch):
-    (foul,) = clash(pitch, ball=(0.9, 0.0)).apply(0.2)
-    assert (foul.side, foul.unum) == (LEFT, 2) and foul.evidence["ball_angle_deg"] == pytest.approx(0)
-
-
-def test_of_two_after_the_ball_who_are_as_near_to_it_neither_charges(pitch):
-    # 0.29 and 0.30 m from the ball on both sides of the line between them
-    pitch = clash(pitch, ball=(-0.15, 0.25), min_ball_collision_distance=0.0)
-    pitch.move(pitch.left, 0.36, 0.48)
-    assert not pitch.apply(0.2)
 
 
 @pytest.mark.parametrize(

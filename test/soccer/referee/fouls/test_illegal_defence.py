@@ -2,17 +2,16 @@ from __future__ import annotations
 
 import pytest
 
-from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.fouls.penalty_area import IllegalDefence
 from simspark_ros.soccer.teams import Side
 
 INSIDE = [(-14.5, 0.0), (-14.0, 1.5), (-14.0, -1.5), (-13.8, 0.5)]
 
 
-def defenders(pitch, side=Side.LEFT, unums=(1, 2, 3, 4), **numbers):
+def defenders(pitch, side=Side.LEFT, **numbers):
     """A pitch with four defenders in front of the penalty area of a side."""
     made = pitch(IllegalDefence(), illegal_defence=numbers)
-    made.team = [made.add(side, unum, -12.0 * side.sign, 2.0 * i - 3.0) for i, unum in enumerate(unums)]
+    made.team = [made.add(side, unum, -12.0 * side.sign, 2.0 * i - 3.0) for i, unum in enumerate((1, 2, 3, 4))]
     made.apply()
     return made
 
@@ -39,7 +38,7 @@ def test_three_may_defend_and_the_fourth_who_enters_has_to_leave(pitch, side):
 
 
 def test_a_goalkeeper_is_never_blamed(pitch):
-    pitch = defenders(pitch, unums=(1, 2, 3, 4), max_players=0)
+    pitch = defenders(pitch, max_players=0)
     enter(pitch, *pitch.team)
     assert sorted(foul.unum for foul in pitch.apply()) == [2, 3, 4]
     assert pitch.place(pitch.team[0])[:2] == pytest.approx(INSIDE[0])
@@ -75,13 +74,3 @@ def test_attackers_and_those_just_outside_do_not_count(pitch):
     assert not pitch.apply()
     pitch.put(pitch.team[3], -13.21, 0.5)
     assert pitch.apply()
-
-
-def test_no_player_is_blamed_while_the_game_is_paused_and_all_have_just_entered_then(pitch):
-    pitch = defenders(pitch)
-    pitch.mode = PlayMode.BEFORE_KICK_OFF
-    enter(pitch, *pitch.team)
-    assert not pitch.apply()
-    pitch.mode = PlayMode.PLAY_ON
-    (foul,) = pitch.apply()
-    assert foul.evidence["just_entered"] == 1

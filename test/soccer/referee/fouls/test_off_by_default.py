@@ -14,13 +14,6 @@ from simspark_ros.soccer.teams import Side
 LEFT, RIGHT = Side.LEFT, Side.RIGHT
 
 
-def test_the_measured_rule_book_does_not_apply_them():
-    order = load_rule_book().order
-    assert order["illegal_attack"] is False and order["kick_off_foul"] is False
-    # it reports who is where he must not be before the other rule moves him
-    assert list(order).index("kick_off_foul") < list(order).index("kick_off")
-
-
 def test_the_middle_size_league_of_2003_has_no_fouls():
     order = load_rule_book("msl").order
     assert not any(order[rule.name] for rule in FOULS)

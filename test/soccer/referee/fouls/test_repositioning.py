@@ -29,8 +29,23 @@ def spot_for(pitch, spot):
     return pitch.match.repositioning.free_spot(pitch.player(pitch.one), spot)
 
 
-def test_a_free_place_is_taken_as_it_is(place):
-    assert spot_for(place(), (2.0, 3.0)) == (2.0, 3.0)
+@pytest.mark.parametrize(
+    ("others", "wanted", "found"),
+    [
+        pytest.param([], (2.0, 3.0), (2.0, 3.0), id="a free place"),
+        pytest.param([(2.0, 3.0)], (-6.0, 3.0), (-6.0, 3.0), id="another one is taken"),
+        pytest.param([], (0.1, -8.0), (0.1, -8.0), id="where its own body is"),
+        pytest.param([(2.0, 3.0)], (2.0, 3.0), (2.8, 3.0), id="beyond a taken place, as it comes to it"),
+        pytest.param([(2.0, -8.0)], (2.0, -8.0), (2.0, -7.2), id="level with it: toward the middle"),
+        pytest.param([(0.0, 3.0)], (0.0, 3.0), (-0.8, 3.0), id="level with it: toward its own goal"),
+        pytest.param([(3.0, 24.0)], (3.0, 24.0), (3.8, 24.0), id="within the outer walls"),
+    ],
+)
+def test_the_nearest_free_place_is_taken(place, others, wanted, found):
+    pitch = place()
+    for unum, (x, y) in enumerate(others, 3):
+        pitch.add(RIGHT, unum, x, y)
+    assert spot_for(pitch, wanted) == pytest.approx(found)
 
 
 def test_a_place_keeps_a_radius_from_the_bodies_of_others(place):
@@ -42,36 +57,10 @@ def test_a_place_keeps_a_radius_from_the_bodies_of_others(place):
     assert 0.4 <= gap < 0.85
 
 
-def test_the_search_goes_on_beyond_a_taken_place_nearest_to_the_player_first(place):
-    pitch = place()
-    pitch.add(RIGHT, 3, 2.0, 3.0)
-    assert spot_for(pitch, (2.0, 3.0)) == pytest.approx((2.8, 3.0))
-    assert spot_for(pitch, (-6.0, 3.0)) == (-6.0, 3.0)
-
-
-def test_a_player_level_with_a_taken_place_goes_toward_its_own_goal_or_the_middle(place):
-    pitch = place()
-    pitch.add(RIGHT, 3, 2.0, -8.0)
-    pitch.add(RIGHT, 4, 0.0, 3.0)
-    assert spot_for(pitch, (2.0, -8.0)) == pytest.approx((2.0, -7.2))
-    assert spot_for(pitch, (0.0, 3.0)) == pytest.approx((-0.8, 3.0))
-
-
-def test_a_player_may_stay_where_its_own_body_is(place):
-    pitch = place()
-    assert spot_for(pitch, (0.1, -8.0)) == (0.1, -8.0)
-
-
 @pytest.mark.parametrize("x", [-15.3, 15.2, 16.0, -20.0])
 def test_a_place_is_neither_in_nor_behind_a_goal(place, x):
     spot = spot_for(place(), (x, 0.4))
     assert abs(spot[0]) <= 15.0 or abs(spot[1]) >= 1.05 + 0.4
-
-
-def test_a_place_is_within_the_outer_walls(place):
-    pitch = place()
-    pitch.add(RIGHT, 3, 3.0, 24.0)
-    assert spot_for(pitch, (3.0, 24.0)) == pytest.approx((3.8, 24.0))
 
 
 def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
@@ -157,15 +146,6 @@ def test_then_it_stands_beside_the_field_where_the_ball_is_not_and_keeps_its_ori
     assert pitch.place(robot) == pytest.approx((*expected, 0.4))
     rotation = pitch.world.engine.state.rotation[pitch.row(robot)]
     assert np.arctan2(rotation[1, 0], rotation[0, 0]) == pytest.approx(YAW)
-
-
-def test_it_is_not_put_into_somebody_who_waits_there(place):
-    pitch = place()
-    pitch.ball(0.0, 1.0)
-    other = pitch.add(LEFT, 6, -1.2, -10.5)
-    robot = beamed(pitch)
-    pitch.apply(0.52)
-    assert math.dist(pitch.place(robot)[:2], pitch.place(other)[:2]) >= 0.4
 
 
 def test_an_overruled_beam_out_puts_the_player_back(place):

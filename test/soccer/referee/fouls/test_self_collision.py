@@ -3,7 +3,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from simspark_ros.soccer.referee.fouls.self_collision import SelfCollision
@@ -39,26 +38,6 @@ def test_both_limbs_are_frozen_and_it_is_reported(pitch):
     assert not pitch.match.repositioning.is_out(pitch.robot.handle)
 
 
-def test_commands_to_frozen_joints_act_as_speed_zero_for_a_second(pitch):
-    pitch = tangled(pitch)
-    pitch.apply()
-    motors, state = pitch.world.motors, pitch.world.engine.state
-    joint = 22 + [j.name for j in pitch.robot.description.model.joints].index("rlj3")
-    for _ in range(50):
-        motors.set_velocities(np.array([joint, 22]), np.array([1.0, 1.0]), state)
-        velocity = motors.control(state, 0.02).velocity
-        assert velocity[joint] == 0 and velocity[22] == 1
-    motors.set_velocities(np.array([joint]), np.array([1.0]), state)
-    assert motors.control(state, 0.02).velocity[joint] == 1
-
-
-def test_a_player_who_takes_the_limbs_apart_is_not_accused_again(pitch):
-    pitch = tangled(pitch)
-    pitch.apply()
-    pitch.bend(pitch.robot, {})
-    assert not pitch.apply(3.5)
-
-
 def test_only_the_limb_is_frozen_that_runs_through_the_torso(pitch):
     pitch = tangled(pitch, {"raj1": -70.0, "raj3": -35.0, "raj4": 45.0})
     (foul,) = pitch.apply()
@@ -78,30 +57,24 @@ def test_a_tolerance_that_changes_in_the_game_holds(pitch):
     assert pitch.apply() == []
 
 
-def test_robots_without_a_team_are_left_alone(pitch):
+def test_robots_of_other_kinds_play_along_and_those_without_a_team_are_left_alone(pitch):
     pitch = tangled(pitch)
     pitch.robot.side = None
-    pitch.world.revision += 1
-    assert not pitch.apply()
-
-
-def test_robots_of_other_kinds_play_along(pitch):
-    pitch = tangled(pitch)
     pitch.add(Side.RIGHT, 2, 5.0, 0.0, 0.11, robot="sphere")
+    assert not pitch.apply()
+    pitch.robot.side = LEFT
+    pitch.world.revision += 1
     assert [foul.unum for foul in pitch.apply()] == [3]
 
 
-def test_an_overruled_foul_lets_the_joints_go(pitch):
+@pytest.mark.parametrize("end", ["overruled", "reset"])
+def test_an_overruled_foul_or_a_reset_of_the_world_lets_the_joints_go(pitch, end):
     pitch = tangled(pitch)
     (foul,) = pitch.apply()
-    pitch.match.log.overrule(pitch.world, foul.number)
-    assert not frozen(pitch)
-
-
-def test_a_reset_of_the_world_thaws_all_joints(pitch):
-    pitch = tangled(pitch)
-    pitch.apply()
-    pitch.world.reset_state()
+    if end == "reset":
+        pitch.world.reset_state()
+    else:
+        pitch.match.log.overrule(pitch.world, foul.number)
     assert not frozen(pitch)
 
 
@@ -109,13 +82,7 @@ def test_a_walking_robot_is_looked_at_but_not_accused(pitch):
     pitch = tangled(pitch, {})
     for step in range(100):
         swing = 20 * math.sin(step / 4)
-        legs = {
-            "rlj3": 30 + swing,
-            "rlj4": -60,
-            "rlj5": 30 - swing,
-            "llj3": 30 - swing,
-            "llj4": -60,
-            "llj5": 30 + swing,
-        }
-        pitch.bend(pitch.robot, {**legs, "rlj2": 3, "llj2": 3, "raj1": -90, "laj1": -90})
+        right, left = {"rlj3": 30 + swing, "rlj5": 30 - swing}, {"llj3": 30 - swing, "llj5": 30 + swing}
+        both = {"lj2": 3, "lj4": -60, "aj1": -90}
+        pitch.bend(pitch.robot, {**right, **left, **{s + joint: angle for s in "rl" for joint, angle in both.items()}})
         assert not pitch.apply()
