@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from simspark_stress.reader import NonFiniteError, WrongMessageError, read_newer_percept, read_percept
+from test.rigs.messages.sessions import messages_to_agents
 
-SESSIONS = Path(__file__).parents[2] / "test" / "data" / "sessions"
 HEAD = "(time (now 1.28))(GS (sl 0) (sr 0) (t 0.00) (pm BeforeKickOff))"
 
 
-def recorded() -> list[str]:
-    scripted = (SESSIONS / "single_sync_type0.txt").read_text().splitlines()
-    real = map(json.loads, (SESSIONS / "real_agent_session.jsonl").read_text().splitlines())
-    return [line[2:] for line in scripted if line[0] == "<"] + [e["s"] for e in real if e["d"] == "S>C"]
-
-
 def test_every_recorded_message_of_the_reference_is_accepted():
-    messages = [read_percept(text.encode()) for text in recorded()]
+    messages = [read_percept(text.encode()) for text in messages_to_agents()]
     assert len(messages) > 200
     assert all(len(message.joints) >= 22 for message in messages)
     assert messages[0].game["pm"] == "BeforeKickOff"

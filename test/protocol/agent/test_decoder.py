@@ -26,16 +26,6 @@ def decode(payload: bytes):
     return bound().decode("me", payload)
 
 
-def test_joint_speeds_go_to_the_joints_of_their_effectors():
-    decoded = decode(b"(he2 -1.5)(lae1 6.1395)(he2 2e-1)(syn)")
-    assert decoded.handle == 7
-    assert decoded.joints == [1, 3, 1]
-    assert decoded.numbers == [-1.5, 6.1395, 0.2]
-    assert decoded.syn
-    assert decoded.actions == ()
-    assert decoded.rejected == []
-
-
 @pytest.mark.parametrize("payload", [b"(syn)", b"(syn)(he1 1)", b"(he1 1)(syn)(he2 1)", b"(pass)(syn)", b"x (syn 1)"])
 def test_syn_counts_wherever_it_stands(payload):
     assert decode(payload).syn
@@ -49,11 +39,8 @@ def test_a_message_without_syn_is_executed_too():
 def test_not_a_number_is_full_negative_speed_and_infinity_full_speed():
     expected = [-math.inf, math.inf, -math.inf, 1.0]
     assert decode(b"(he1 nan)(he1 inf)(he1 -inf)(he1 1)").numbers == expected
-    assert decode(b"(he1 -nan 3)(he1 1e999)(he1 -INFINITY)(he1 1)").numbers == expected
-
-
-def test_only_the_first_number_counts():
-    assert decode(b"(he1 1 2 3)(syn)").numbers == [1.0]
+    # Only the first number counts.
+    assert decode(b"(he1 -nan 3)(he1 1e999)(he1 -INFINITY)(he1 1 2 3)").numbers == expected
 
 
 @pytest.mark.parametrize(
@@ -70,18 +57,13 @@ def test_only_the_first_number_counts():
         (b"he1 ", "'he1' stands outside of brackets"),
         (b"(scene ../../etc/passwd)", "scene: unknown scene '../../etc/passwd'; known are rsg/agent/nao/nao.rsg, "),
         (b"(scene)", "scene: unknown scene ''"),
-        (b"(scene (rsg))", "scene: unknown scene a list"),
         (b"(scene rsg/agent/nao/nao_hetero.rsg)", "is missing, must be 0 to 4"),
         (b"(scene rsg/agent/nao/nao_hetero.rsg 5)", "is '5', must be 0 to 4"),
-        (b"(scene rsg/agent/nao/nao_hetero.rsg -1)", "is '-1', must be 0 to 4"),
-        (b"(scene rsg/agent/nao/nao_hetero.rsg 1.5)", "is '1.5', must be 0 to 4"),
         (b"(scene rsg/agent/nao/nao_hetero.rsg (1))", "is a list, must be 0 to 4"),
         (b"(init (teamname A))", "init: (unum ...) is missing"),
         (b"(init (unum 1))", "init: (teamname ...) is missing"),
-        (b"(init unum teamname)", "init: (unum ...) is missing"),
         (b"(init (unum -1)(teamname A))", "init: unum '-1' is not a number from 0 to 11"),
         (b"(init (unum 12)(teamname A))", "init: unum '12' is not a number from 0 to 11"),
-        (b"(init (unum 99999999999999)(teamname A))", "init: unum '99999999999999' is not"),
         (b"(init (unum x)(teamname A))", "init: unum 'x' is not"),
         (b"(init (unum 1)(teamname (A)))", "init: teamname a list is not"),
         (b'(init (unum 1)(teamname "A B"))', "init: teamname 'A B' is not 1 to 32 printable"),
@@ -92,7 +74,6 @@ def test_only_the_first_number_counts():
         (b"(beam 0 x 0)", "beam: 'x' is not a number"),
         (b"(say)", "say: the text is not"),
         (b'(say "quo te")', "say: the text is not"),
-        (b"(say (list))", "say: the text is not"),
         (b"(say 123456789012345678901)", "say: 21 characters, at most 20"),
         (b"(he2 1)(syn))", "rest of the message: ')' without '('"),
         (b"(he2 1)(syn)\x00(", "rest of the message: control byte 0x00"),

@@ -34,6 +34,7 @@ from simspark_ros.worlds.world import World
 def test_every_shipped_profile_names_what_there_is() -> None:
     for path in resource("config", "profiles").glob("*.yaml"):
         profile, dialect = load_profile(path.stem), load_dialect(path.stem)
+        assert profile.name == path.stem and profile == load_profile(str(path))
         commands = {*profile.commands.actions} - {*SPECIAL_WORDS}
         assert {*dialect.commands.plug_ins} == commands
         assert replace(dialect, commands=profile.commands) == profile
@@ -74,15 +75,11 @@ def test_what_is_installed_only_where_the_simulator_runs_may_be_named(tmp_path: 
 
 
 @effector("hop")
-def hop(world: World, robot: Robot, height: float, how: str, lean: Degrees) -> None: ...
+def hop(world: World, robot: Robot, height: float, how: str, lean: Degrees, times: int, high: bool) -> None: ...
 
 
 @effector("mute", for_agents=False)
 def mute(world: World, robot: Robot) -> None: ...
-
-
-@effector("grip")
-def grip(world: World, robot: Robot, finger: int, closed: bool) -> None: ...
 
 
 class Altitude(Perceptor):
@@ -106,8 +103,8 @@ def test_agents_name_an_installed_effector(install: Install) -> None:
     install({"hop": hop, "mute": mute})
     decoder = AgentDecoder(with_declared(load_profile("measured")))
     decoder.bind("me", 7, ("he1",))
-    decoded = decoder.decode("me", b"(hop 0.2 high 90)(he1 1)(mute)(syn)")
-    assert decoded.actions == (Action("me", "hop", (0.2, "high", math.pi / 2.0)),)
+    decoded = decoder.decode("me", b"(hop 0.2 high 90 2 true)(he1 1)(mute)(syn)")
+    assert decoded.actions == (Action("me", "hop", (0.2, "high", math.pi / 2.0, 2, True)),)
     assert (decoded.joints, decoded.syn) == ([0], True)
     assert decoded.rejected == ["unknown effector 'mute'"]
 
@@ -115,11 +112,13 @@ def test_agents_name_an_installed_effector(install: Install) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"(hop 0.2 high)", "hop: 2 arguments, needs height, how and lean"),
-        (b"(hop low high 90)", "hop: 'low' is not a number"),
-        (b"(hop 0.2 high inf)", "hop: lean must be finite"),
-        (b"(hop 0.2 (a b) 90)", "hop: how a list is not 1 to 64 printable characters"),
-        (b"(hop 0.2 " + 65 * b"x" + b" 90)", "is not 1 to 64 printable characters"),
+        (b"(hop 0.2 high)", "hop: 2 arguments, needs height, how, lean, times and high"),
+        (b"(hop low high 90 2 true)", "hop: 'low' is not a number"),
+        (b"(hop 0.2 high inf 2 true)", "hop: lean must be finite"),
+        (b"(hop 0.2 (a b) 90 2 true)", "hop: how a list is not 1 to 64 printable characters"),
+        (b"(hop 0.2 " + 65 * b"x" + b" 90 2 true)", "is not 1 to 64 printable characters"),
+        (b"(hop 0.2 high 90 1.5 true)", "hop: times '1.5' is not a whole number"),
+        (b"(hop 0.2 high 90 2 1)", "hop: high '1' is not true or false"),
     ],
 )
 def test_a_wrong_command_of_a_plug_in_is_refused_with_a_reason(install: Install, text: bytes, reason: str) -> None:
@@ -141,14 +140,6 @@ def test_what_is_not_installed_here_can_be_said_in_the_profile(install: Install)
     profile = replace(Profile(), commands=CommandRules(plug_ins={"wink": ("eye word",), "hop": ()}))
     decoder = AgentDecoder(with_declared(profile))
     assert decoder.decode("me", b"(wink left)(hop)").actions == (Action("me", "wink", ("left",)), Action("me", "hop"))
-
-
-def test_whole_numbers_and_flags_are_read_as_such(install: Install) -> None:
-    install({"grip": grip})
-    decoder = AgentDecoder(with_declared(Profile()))
-    assert decoder.decode("me", b"(grip 2 true)").actions == (Action("me", "grip", (2, True)),)
-    decoded = decoder.decode("me", b"(grip 1.5 true)(grip 2 1)")
-    assert decoded.rejected == ["grip: finger '1.5' is not a whole number", "grip: closed '1' is not true or false"]
 
 
 @pytest.mark.parametrize(

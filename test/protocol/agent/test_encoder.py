@@ -7,7 +7,7 @@ import pytest
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.protocol.agent.encoder import AgentEncoder
-from simspark_ros.protocol.agent.profile import GameStateFormat, HearFormat, Profile, load_profile
+from simspark_ros.protocol.agent.profile import GameStateFormat, Profile, load_profile
 from simspark_ros.robots.types.random_types import RobotType
 
 PROFILE = load_profile("measured")
@@ -62,15 +62,6 @@ def encode(values: Percepts, encoder: AgentEncoder | None = None) -> dict[str, s
     return {client: message[4:].decode("ascii") for client, message in messages.items()}
 
 
-def test_perceptors_come_in_the_order_of_the_layout_in_classic_units_and_frames():
-    values = [np.radians(1), np.radians(2), np.radians(3), 0.1, 0.2, 0.3, 10, 20, 30, np.radians(-45)]
-    assert encode(percepts(layout("me"), values))["me"] == (
-        "(time (now 3.00))(GS (unum 1) (team left) (sl 1) (sr 2) (t 0.50) (pm PlayOn))"
-        "(GYR (n torso) (rt -2.00 1.00 3.00))(FRP (n rf) (c -0.20 0.10 0.30) (f -20.00 10.00 30.00))"
-        "(HJ (n rlj6) (ax -45.00))"
-    )
-
-
 def test_only_robots_with_a_client_get_a_message_each_with_its_own_values():
     values = np.zeros(30)
     values[[9, 19, 29]] = np.radians([1, 2, 3])
@@ -87,11 +78,6 @@ def test_registration_is_announced_once_and_again_after_another_init():
     other = replace(first, robots=(replace(first.robots[0], variant=2),))
     sent = [re.findall(r"unum \d+", encode(percepts(each), encoder)["me"]) for each in (first, first, other, new, new)]
     assert sent == [["unum 1"], [], [], ["unum 9"], []]
-
-
-def test_a_robot_without_team_has_nothing_to_announce():
-    robot = replace(layout("me").robots[0], registrations=0, unum=0, side="", team="")
-    assert "unum" not in encode(percepts(replace(layout("me"), robots=(robot,))))["me"]
 
 
 def test_a_silent_perceptor_leaves_nothing_even_if_its_value_is_not_a_number():
@@ -147,17 +133,6 @@ def test_seen_things_with_coordinates_that_cannot_be_sent_are_left_out_and_count
     assert encoder.non_finite == 2
 
 
-def test_seen_objects_come_in_order_with_the_parts_of_a_player_together_and_lines_last():
-    # Targets: 0 G1L, 1 B, 2 head and 3 rfoot of robot 1, 4 head and 5 rfoot of robot 2.
-    messages = encode(percepts(layout("a", "b"), sight=sight([0, 1], [[1, 2, 3, 5], [0, 4]], [1, 0])))
-    point = "5.73 -5.73"
-    assert (
-        f"(See (B (pol 1.00 {point})) (P (team A) (id 1) (head (pol 2.00 {point})) (rfoot (pol 3.00 {point})))"
-        f" (P (team B) (id 2) (rfoot (pol 5.00 {point}))) (L (pol 0.50 28.65 28.65) (pol 0.50 28.65 28.65)))(FRP"
-    ) in messages["a"]
-    assert f"(See (G1L (pol 0.00 {point})) (P (team B) (id 2) (head (pol 4.00 {point}))))(FRP" in messages["b"]
-
-
 def test_last_part_for_one_observer_and_first_part_for_the_next_are_two_groups():
     messages = encode(percepts(layout("a", "b"), sight=sight([0, 1], [[2], [3]])))
     assert messages["a"].count("(P (team A) (id 1) (head ") == 1
@@ -184,16 +159,6 @@ def test_numbers_beyond_the_usual_range_are_written_in_full():
     assert "(See (B (pol 123.46 359.50 -100.00)) (L (pol 1000000.00 0.00 95.00) (pol 0.50 28.65 28.65)))" in message
 
 
-def test_messages_are_heard_in_order_with_direction_in_degrees():
-    heard = (
-        Heard(1, "A", None, "own", 1.0),
-        Heard(2, "A", 0.0, "x", 1.0),
-        Heard(1, "B", np.radians(-90.5), "their", 1.0),
-    )
-    message = encode(percepts(layout("a"), heard=heard))["a"]
-    assert "(pm PlayOn))(hear A 1.00 self own)(hear B 1.00 -90.50 their)(GYR" in message
-
-
 def test_a_kind_without_format_is_left_out_and_reported():
     kinds = (*KINDS[:4], ("radar", "r", ("range",)), ("hinge_joint", "odd", ("velocity",)), KINDS[-1])
     encoder = AgentEncoder(PROFILE)
@@ -202,17 +167,10 @@ def test_a_kind_without_format_is_left_out_and_reported():
     assert encoder.unknown_kinds == {"radar", "hinge_joint"}
 
 
-def test_another_dialect_differs_only_in_its_profile():
-    profile = replace(
-        PROFILE,
-        decimals=1,
-        game_state=GameStateFormat(report_registration=False, report_score=False, play_modes={"PlayOn": "PLAY_ON"}),
-        hear=HearFormat(label_messages=False),
-    )
-    heard = (Heard(1, "A", None, "own", 1.0),)
-    message = encode(percepts(layout("me"), heard=heard, sight=sight([0], [[1]])), AgentEncoder(profile))["me"]
-    assert message.startswith("(time (now 3.0))(GS (t 0.5) (pm PLAY_ON))(hear 1.0 self own)(GYR (n torso) (rt ")
-    assert "(See (B (pol 1.0 5.7 -5.7)))" in message
+def test_a_profile_has_decimals_of_its_own():
+    sent = encode(percepts(layout("me"), sight=sight([0], [[1]])), AgentEncoder(replace(PROFILE, decimals=1)))["me"]
+    assert sent.startswith("(time (now 3.0))(GS (unum 1) (team left) (sl 1) (sr 2) (t 0.5) (pm PlayOn))(GYR (n torso)")
+    assert "(See (B (pol 1.0 5.7 -5.7)))" in sent
 
 
 def test_percent_signs_and_braces_in_names_are_sent_as_they_are():
@@ -220,14 +178,11 @@ def test_percent_signs_and_braces_in_names_are_sent_as_they_are():
     assert "(n 100%d{})" in encode(percepts(layout("me", kinds=kinds)))["me"]
 
 
-def test_a_robot_without_perceptors_gets_an_empty_message():
+def test_a_robot_without_perceptors_gets_an_empty_message_and_a_profile_without_them_sends_the_ready_texts():
     robots = layout("me", kinds=()).robots
     nothing = Percepts(1, 3.0, Layout(1, robots, ()), GAME, np.zeros(0), np.zeros(0, bool))
     encoder = AgentEncoder(PROFILE)
     assert [encode(nothing, encoder), encode(nothing, encoder)] == [{"me": ""}] * 2
-
-
-def test_a_profile_without_perceptors_sends_only_the_ready_texts():
     assert encode(percepts(layout("me")), AgentEncoder(Profile()))["me"].endswith("(pm PlayOn))")
 
 

@@ -48,20 +48,16 @@ def test_percepts_are_in_si_with_the_robots_own_joints():
     # Three digits of a quaternion.
     assert percept.up == pytest.approx((0.0, 0.0, 1.0), abs=1e-3)
     assert percept.pose == pytest.approx((-1.279, 0.011, math.pi / 2), abs=1e-3)
-
-
-def test_the_side_is_that_of_the_teams_name():
-    game = client().read(MESSAGE.encode()).game
-    assert (game.play_mode, game.side, game.unum) == (PlayMode.KICK_OFF_LEFT, "left", 4)
-    assert client("Blues").read(MESSAGE.encode()).game.side == "right"
-    assert client("Greens").read(MESSAGE.encode()).game.unum == 0
-
-
-def test_ball_and_players_are_seen():
-    sight = client().read(MESSAGE.encode()).sight
+    sight = percept.sight
     assert sight is not None and sight.ball is not None and sight.ball.range == 1.51
     (player,) = sight.players
     assert (player.team, player.unum) == ("Blues", 3) and player.parts["head"].range == 3.0
+
+
+@pytest.mark.parametrize(("team", "side", "unum"), [("Reds-2", "left", 4), ("Blues", "right", 4), ("Greens", "", 0)])
+def test_the_side_is_that_of_the_teams_name(team, side, unum):
+    game = client(team).read(MESSAGE.encode()).game
+    assert (game.play_mode, game.side, game.unum) == (PlayMode.KICK_OFF_LEFT, side, unum)
 
 
 @pytest.mark.parametrize("message", ["", "(time)", "(quat (n torso_quat) (q 1 0 0 0))"])

@@ -101,14 +101,6 @@ def test_simple_players_are_one_position_that_of_their_first_part():
     )
 
 
-def test_hinge_commands_are_degrees_per_cycle():
-    decoder = AgentDecoder(MANUAL)
-    decoder.bind("me", 1, ("lae3",))
-    decoded = decoder.decode("me", b"(lae3 7.035)")
-    # the manual's maximum is the fastest turn of the Nao's joints, 6.13955 rad/s
-    assert decoded.numbers == [pytest.approx(6.1391, abs=1e-4)]
-
-
 def test_a_year_without_types_takes_the_scene_without_one():
     decoder = AgentDecoder(MANUAL)
     assert decoder.decode("me", b"(scene rsg/agent/nao/nao.rsg)").actions[0].arguments[0] == "nao"

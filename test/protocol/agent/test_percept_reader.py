@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import math
-from pathlib import Path
 
 import pytest
 
 from simspark_ros.protocol.agent.percept_reader import PerceptError, read_percept
 from simspark_ros.protocol.sexpr import parse
 from simspark_ros.soccer.game_state import PlayMode
+from test.rigs.messages.sessions import messages_to_agents
 
-SESSIONS = Path(__file__).parents[2] / "data" / "sessions"
-
-
-def recorded(file: str) -> list[str]:
-    if file.endswith(".jsonl"):
-        records = [json.loads(line) for line in (SESSIONS / file).read_text().splitlines()]
-        return [record["s"] for record in records if record["d"] == "S>C"]
-    return [line[2:] for line in (SESSIONS / file).read_text().splitlines() if line.startswith("<")]
-
-
-MESSAGES = recorded("real_agent_session.jsonl") + recorded("single_sync_type0.txt")
+MESSAGES = messages_to_agents()
 
 
 def lists(message: str, name: str) -> list[list]:
@@ -55,14 +44,13 @@ def test_every_recorded_thing_in_view_is_read():
     assert looks > 50
 
 
-def test_torso_axes_are_turned_forward_left_up():
-    percept = read_percept(b"(time (now 1.00))(GYR (n torso) (rt 1.00 2.00 3.00))(ACC (n torso) (a 1.00 2.00 9.81))")
+def test_axes_are_turned_forward_left_up_and_feet_without_contact_are_absent():
+    percept = read_percept(
+        b"(time (now 1.00))(GYR (n torso) (rt 1.00 2.00 3.00))(ACC (n torso) (a 1.00 2.00 9.81))"
+        b"(FRP (n rf) (c 0.01 0.02 -0.01) (f -0.23 0.50 23.45))"
+    )
     assert percept.gyro == pytest.approx((math.radians(2), -math.radians(1), math.radians(3)))
     assert percept.accelerometer == pytest.approx((2.0, -1.0, 9.81))
-
-
-def test_foot_forces_are_turned_and_absent_without_contact():
-    percept = read_percept(b"(time (now 1.00))(FRP (n rf) (c 0.01 0.02 -0.01) (f -0.23 0.50 23.45))")
     assert percept.feet["rf"].point == pytest.approx((0.02, -0.01, -0.01))
     assert percept.feet["rf"].force == pytest.approx((0.5, 0.23, 23.45))
     assert "lf" not in percept.feet
@@ -77,16 +65,12 @@ def test_number_and_side_are_read_from_the_message_that_has_them():
     assert later.play_mode is PlayMode.CORNER_KICK_LEFT
 
 
-def test_messages_of_players_are_heard_with_and_without_the_team():
+def test_messages_of_players_are_heard_without_the_team_and_players_seen_at_one_position_in_some_years():
     heard = read_percept(b"(time (now 1.00))(hear A 0.00 self abc)(hear B 0.00 -90.00 x%y)(hear 0.00 45.0 old)").heard
     assert [(one.team, one.text) for one in heard] == [("A", "abc"), ("B", "x%y"), ("", "old")]
     assert [one.bearing for one in heard] == [None, pytest.approx(-math.pi / 2), pytest.approx(math.pi / 4)]
-
-
-def test_players_of_years_with_one_position_each_are_read():
     sight = read_percept(b"(time (now 1.00))(See (P (team A) (id 3) (pol 2.00 10.00 -5.00)))").sight
-    assert sight is not None
-    assert sight.players[0].parts["body"].range == 2.0
+    assert sight is not None and sight.players[0].parts["body"].range == 2.0
 
 
 @pytest.mark.parametrize(

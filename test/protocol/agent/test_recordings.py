@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import radians
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +20,8 @@ from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.protocol.framing import frame
+from test.rigs.messages.sessions import SESSIONS, real_session, scripted_session
 
-SESSIONS = Path(__file__).parents[2] / "data" / "sessions"
 LANDMARKS = ("G1L", "G2L", "G2R", "G1R", "F1L", "F2L", "F1R", "F2R", "B")
 PARTS = ("head", "rlowerarm", "llowerarm", "rfoot", "lfoot")
 ARMS = tuple(f"{side}aj{index}" for side in "rl" for index in range(1, 5))
@@ -198,16 +197,6 @@ def percepts_of(message: Recorded, registrations: int) -> Percepts:
         sight=sight,
         heard=heard_of(message),
     )
-
-
-def scripted_session() -> list[tuple[str, str]]:
-    lines = (SESSIONS / "single_sync_type0.txt").read_text().splitlines()
-    return [(line[0], line[2:]) for line in lines]
-
-
-def real_session() -> list[tuple[str, str]]:
-    entries = map(json.loads, (SESSIONS / "real_agent_session.jsonl").read_text().splitlines())
-    return [("<" if entry["d"] == "S>C" else ">", entry["s"]) for entry in entries]
 
 
 def all_types() -> list[tuple[str, str]]:

@@ -115,14 +115,3 @@ def test_no_bytes_make_it_fail_in_another_way(chunks):
                     reader.value()
     except FramingError:
         pass
-
-
-@given(
-    st.dictionaries(st.text(max_size=5), st.lists(st.floats(width=32, allow_nan=False), max_size=30), max_size=9),
-    st.booleans(),
-)
-def test_maps_of_numbers_are_read_as_they_were_written(written, single):
-    (message,) = MessageCutter(1 << 16).feed(packed(written, single))
-    reader = MessagePackReader(message)
-    assert reader.entries() == len(written)
-    assert {reader.value(): reader.value() for _ in written} == written

@@ -84,12 +84,6 @@ def frame_of(
     return read(text.decode())
 
 
-def test_the_reader_reads_the_recording(recorded):
-    frames = [read(text.decode()) for text in recorded]
-    assert [frame.full for frame in frames] == [True, False, False, False]
-    assert all(frame.scene.shape() == frames[0].scene.shape() for frame in frames)
-
-
 def test_full_frame_is_that_of_the_recording(recorded, look):
     theirs = read(recorded[0].decode())
     links = PARTS[::-1]
@@ -240,13 +234,6 @@ def test_numbers_are_finite_and_not_absurd(look):
     torso = read(full).scene.children[BALL + 1].children[0].matrix or []
     assert torso[12] == 0.0 and torso[14] == pytest.approx(1e4, abs=1e-3)
     assert "nan" not in full and "inf" not in full and "e+" not in full
-
-
-def test_structure_changes_with_the_layout(look):
-    encoder = MonitorEncoder(look)
-    assert encoder.adopt(layout(revision=1))
-    assert not encoder.adopt(layout(revision=1))
-    assert encoder.adopt(layout(nao(), revision=2))
 
 
 def test_wrong_percepts_are_refused(look):

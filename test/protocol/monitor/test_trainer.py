@@ -1,3 +1,5 @@
+"""Commands of trainers become actions; test/trainer tests those for players, ball and game by what they do."""
+
 from __future__ import annotations
 
 import math
@@ -9,20 +11,6 @@ from hypothesis import strategies as st
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.protocol.monitor import trainer
-from simspark_ros.protocol.monitor.encoder import PLAY_MODES
-
-
-@pytest.mark.parametrize("mode", PLAY_MODES)
-def test_play_mode(mode):
-    trained = trainer.parse("m-1", f"(playMode {mode})".encode())
-    assert trained.actions == [Action("m-1", "play_mode", (mode,))]
-    assert trained.rejected == []
-
-
-def test_several_commands_in_a_message():
-    trained = trainer.parse("m-1", b"(playMode PlayOn) (reqfullstate)(playMode GameOver)")
-    assert [action.arguments[0] for action in trained.actions] == ["PlayOn", "GameOver"]
-    assert trained.full_state
 
 
 @pytest.mark.parametrize(
@@ -30,10 +18,7 @@ def test_several_commands_in_a_message():
     [
         (b"(playMode playon)", "playMode", "playMode: 'playon' is not a play mode"),
         (b"(playMode)", "playMode", "playMode: '' is not a play mode"),
-        (b"(playMode (PlayOn))", "playMode", "playMode: '' is not a play mode"),
         (b"(playmode PlayOn)", "trainer command", "unknown command 'playmode'"),
-        (b"(kickOff)", "kickOff", "kickOff: needs Left, Right or None, not ''"),
-        (b"(kickOff left)", "kickOff", "kickOff: needs Left, Right or None, not 'left'"),
         (b"(kickOff Foo)", "kickOff", "kickOff: needs Left, Right or None, not 'Foo'"),
         (b"(agent (unum 1)(team Left))", "agent", "agent: needs (pos ...)"),
         (b"(agent (unum 1)(team Left)(pos 1 2))", "agent", "(pos ...) needs 3 numbers, not 2"),
@@ -46,7 +31,6 @@ def test_several_commands_in_a_message():
         (b"(kill (unum 1)(team (Left)))", "kill", "kill: team a list is unknown"),
         (b"(ball)", "ball", "ball: needs (pos x y z), (vel x y z) or both"),
         (b"(ball (pos nan 0 0))", "ball", "pos: 'nan' is not a finite number"),
-        (b"(ball (pos 0 0 0)(vel inf 0 0))", "ball", "vel: 'inf' is not a finite number"),
         (b"(ball (pos (1) 0 0))", "ball", "pos: a list is not a finite number"),
         (b"(time -1)", "time", "time: -1 is negative"),
         (b"(time)", "time", "time: value: '' is not a finite number"),
@@ -54,12 +38,9 @@ def test_several_commands_in_a_message():
         (b"(score (left 0.5)(right 1))", "score", "goals must be whole numbers"),
         (b"(step 0)", "step", "step: 0 is no number of cycles, 1 to 10000"),
         (b"(step 1.5)", "step", "step: 1.5 is no number of cycles"),
-        (b"(step 1e9)", "step", "step: 1e+09 is no number of cycles"),
         (b"(step x)", "step", "step: value: 'x' is not a finite number"),
         (b"(speed -1)", "speed", "speed: -1 times real time is not between 0 and 1000"),
         (b"(speed nan)", "speed", "speed: value: 'nan' is not a finite number"),
-        (b"hello", "trainer command", "something that is not a list"),
-        (b"()", "trainer command", "something that is not a list"),
         (b"((playMode PlayOn))", "trainer command", "something that is not a list"),
         (b"(playMode PlayOn", "malformed message", "'(' without ')'"),
         (b")(playMode PlayOn)", "malformed message", "')' without '('"),
@@ -74,29 +55,10 @@ def test_what_is_wrong_is_said_and_the_rest_is_executed(message, reason, text):
     assert text in trained.rejected[0][1]
 
 
-def test_a_mistake_costs_only_itself():
-    trained = trainer.parse("m-1", b"(nonsense)(playMode PlayOn)(ball (pos 0 0))")
-    assert [action.kind for action in trained.actions] == ["play_mode"]
-    assert len(trained.rejected) == 2
-
-
 @pytest.mark.parametrize(
     ("message", "orders"),
     [
-        ("(agent (unum 3)(team Left)(pos 1 2 0.4))", [("agent_position", ("left", 3, 1.0, 2.0, 0.4))]),
-        ("(agent (team Right)(unum 3)(battery 40))", [("agent_battery", ("right", 3, 40.0))]),
         ("(agent (unum 0)(team None)(temperature 4))", [("agent_temperature", ("", 0, 4.0))]),
-        ("(agent (pos 1 2 0.4))", [("make_room", ())]),
-        ("(ball (pos 1 2 3))", [("ball_position", (1.0, 2.0, 3.0))]),
-        ("(ball (vel 4 5 6)(pos 1 2 3))", [("ball", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0))]),
-        ("(dropBall)", [("drop_ball", ())]),
-        ("(kickOff Left)", [("kick_off", ("left",))]),
-        ("(kickOff None)", [("kick_off", ("",))]),
-        ("(select)", [("select_next", ())]),
-        ("(select (unum -1))", [("select_none", ())]),
-        ("(select (unum 2)(team Right))", [("select", ("right", 2))]),
-        ("(kill)(repos (unum 2)(team Right))", [("kill", ()), ("repos", ("right", 2))]),
-        ("(time 12.5)(score (left 1)(right 2))", [("game_time", (12.5,)), ("score", (1, 2))]),
         ("(saveWorld mine)", [("save_world", ("mine",))]),
         ("(addRobot two=nao/4@1,2)", [("add_robot", ("two=nao/4@1,2",))]),
         ("(addObject box/0.4,0.4,0.2/2@1,2)", [("add_object", ("box/0.4,0.4,0.2/2@1,2",))]),
@@ -118,22 +80,10 @@ def test_commands_become_actions(message, orders):
     assert trained.rejected == []
 
 
-def test_degrees_from_the_y_axis_become_radians_from_the_x_axis():
-    trained = trainer.parse(
-        "m-1", b"(agent (unum 1)(team Left)(move 0 0 0.4 -90))(agent (unum 1)(team Left)(move 0 0 0.4 0))"
-    )
-    assert [math.remainder(float(action.arguments[5]), 2 * math.pi) for action in trained.actions] == pytest.approx(
-        [0, math.pi / 2]
-    )
-
-
 def test_a_list_of_commands_permits_those_and_full_all_but_the_end_of_the_simulation():
     assert trainer.permitted("playMode,kickOff") == {"playMode", "kickOff"}
-    assert (
-        trainer.permitted("full")
-        == trainer.permitted("full,killsim") - {"killsim"}
-        == set(trainer.COMMANDS) - {"killsim"}
-    )
+    assert trainer.permitted("full") == {*trainer.COMMANDS} - {"killsim"}
+    assert trainer.permitted("full,killsim") == {*trainer.COMMANDS}
     assert trainer.permitted("none") == frozenset()
     assert trainer.permitted("full") >= trainer.TIME_COMMANDS
     for wrong in ("playmode", "full,fly", "", "all"):
