@@ -7,18 +7,25 @@ from dataclasses import replace
 import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.exchange import Action
 from simspark_ros.physics.guarded import GuardedEngine
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.description import EffectorSpec, PerceptorSpec
+from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotDescription
 from simspark_ros.simulation.loading.robot_resources import SpawnError
 from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.worlds.errors import UnusableRobotError
 
 
+def with_parts(*specs: PerceptorSpec | EffectorSpec) -> RobotDescription:
+    """A Nao with these sensors and actuators alone."""
+    sensors = tuple(spec for spec in specs if isinstance(spec, PerceptorSpec))
+    actuators = tuple(spec for spec in specs if isinstance(spec, EffectorSpec))
+    return replace(load_robot("nao"), perceptors=sensors, effectors=actuators)
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
+        (EffectorSpec("warp", "warp"), r"nao\.yaml: effector warp: there is no such kind"),
         (PerceptorSpec("radar", "front"), r"nao\.yaml: unknown perceptor 'radar'"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"noise": "abc"}), "noise"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"nois": 1.0}), "'nois'"),
@@ -36,9 +43,8 @@ from simspark_ros.worlds.errors import UnusableRobotError
         (PerceptorSpec("camera", "camera", "camera", {"width": -4}), "width"),
     ],
 )
-def test_a_bad_perceptor_is_named_and_nothing_is_added(play, spec, message):
-    played = play()
-    robot = replace(load_robot("nao"), perceptors=(spec,))
+def test_a_part_that_cannot_be_is_named_and_nothing_is_added(played, spec, message):
+    robot = with_parts(spec)
     with pytest.raises(UnusableRobotError, match=message):
         played.world.add_robot(robot, (0, 0, 0.4), 0.0)
     played.run(2)
@@ -59,34 +65,14 @@ def test_a_bad_perceptor_is_named_and_nothing_is_added(play, spec, message):
     ],
 )
 def test_parameters_with_which_a_cycle_could_not_compute_are_refused(played, spec):
-    sensors, actuators = ((spec,), ()) if isinstance(spec, PerceptorSpec) else ((), (spec,))
-    robot = replace(load_robot("nao"), perceptors=sensors, effectors=actuators)
     with pytest.raises(UnusableRobotError, match="must be"):
-        played.world.add_robot(robot, (0, 0, 0.4), 0.0)
+        played.world.add_robot(with_parts(spec), (0, 0, 0.4), 0.0)
 
 
-def test_a_second_camera_of_the_classic_kind_is_refused(play):
-    played = play()
-    eyes = tuple(PerceptorSpec("restricted_vision", name, "head") for name in ("see", "look"))
+def test_a_second_camera_of_the_classic_kind_is_refused(played):
+    eyes = (PerceptorSpec("restricted_vision", name, "head") for name in ("see", "look"))
     with pytest.raises(UnusableRobotError, match="more than one restricted_vision; one is supported"):
-        played.world.add_robot(replace(load_robot("nao"), perceptors=eyes), (0, 0, 0.4), 0.0)
-    played.run(2)
-
-
-def test_an_effector_that_does_not_exist_is_named(play):
-    robot = replace(load_robot("nao"), effectors=(EffectorSpec("warp", "warp"),))
-    with pytest.raises(UnusableRobotError, match=r"nao\.yaml: effector warp: there is no such kind"):
-        play().world.add_robot(robot, (0, 0, 0.4), 0.0)
-
-
-def test_a_robot_has_only_the_effectors_of_its_file(play):
-    played = play()
-    handle = played.join()
-    robot = played.world.robots[handle]
-    robot.description = replace(robot.description, effectors=())
-    texts = [n.text for n in played.act(Action("a", "beam", (-3.0, 0.0, 0.0)), Action("a", "say", ("x",))).notices]
-    assert len(texts) == 2
-    assert "beam" in texts[0] and "say" in texts[1]
+        played.world.add_robot(with_parts(*eyes), (0, 0, 0.4), 0.0)
 
 
 def test_robots_from_files_are_refused_once_they_have_made_the_engine_fail_too_often(played, monkeypatch):

@@ -78,16 +78,7 @@ def test_classic_agents_get_no_robot_where_cycles_are_not_theirs(play):
     assert played.control.rejected == {"create": 1}
 
 
-@pytest.mark.parametrize(
-    ("settings", "profile", "refused"),
-    [
-        (SimulationSettings(), "measured", False),
-        (SimulationSettings(profile="manual2010"), "manual2010", False),
-        (SimulationSettings(profile="sphere2006"), "sphere2006", False),
-        (SimulationSettings(world="spl_12ms"), "", True),
-    ],
-    ids=["usual", "manual", "spheres", "12 ms"],
-)
-def test_settings_get_the_profile_of_classic_agents_where_these_can_join(settings, profile, refused):
-    admitted, refusal = admit_classic_agents(settings)
+@pytest.mark.parametrize(("world", "profile", "refused"), [("", "measured", False), ("spl_12ms", "", True)])
+def test_settings_get_the_profile_of_classic_agents_where_these_can_join(world, profile, refused):
+    admitted, refusal = admit_classic_agents(SimulationSettings(world=world))
     assert (admitted.profile, bool(refusal)) == (profile, refused)

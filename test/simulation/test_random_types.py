@@ -12,8 +12,8 @@ from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.state_hash import state_hash
 
 
-def test_agents_and_services_get_the_drawn_types(play: Any) -> None:
-    played = play(random_types=1, profile="measured")
+def test_agents_and_services_get_the_drawn_types_and_limits_count_them_by_their_numbers(play: Any) -> None:
+    played = play(random_types=1, profile="measured", changes=("teams.max_of_one_type=1",))
     drawn = played.world.types.of("nao")
     handle = played.join("a", "Left", 1, variant=2)
     robot = played.world.robots[handle].description
@@ -25,14 +25,9 @@ def test_agents_and_services_get_the_drawn_types(play: Any) -> None:
     assert (layout.robots[0].variant, layout.robots[0].look) == (2, drawn[2].body)
     (refusal,) = played.refusals(Action("b", "create", ("nao", 5)))
     assert "no type 5 of 'nao'; the types of this match are 0 to 4" in refusal
-
-
-def test_limits_count_drawn_types_by_their_numbers(play: Any) -> None:
-    played = play(random_types=1, profile="measured", changes=("teams.max_of_one_type=1",))
-    played.join("a", "Left", 1, variant=1)
-    played.act(Action("b", "create", ("nao", 1)))
+    played.act(Action("b", "create", ("nao", 2)))
     (refusal,) = played.refusals(Action("b", "init", ("Left", 2)))
-    assert "has 1 robots of type 1 already" in refusal
+    assert "has 1 robots of type 2 already" in refusal
 
 
 def test_bodies_are_part_of_the_state_hash(play: Any) -> None:

@@ -141,14 +141,11 @@ def test_monitors_that_inspect_are_told_of_the_lens(arena: Arena) -> None:
     assert told() == pytest.approx(30.0)
 
 
-def test_a_reset_of_the_robots_gives_the_lens_its_first_view(arena: Arena) -> None:
+def test_a_reset_gives_the_lens_its_first_view_and_a_robot_that_leaves_takes_its_command_along(arena: Arena) -> None:
     zoom(arena, 30.0)
     arena.world.reset_state()
     arena.step()
     assert view(arena) == 60.0 and not arena.world.zooms
-
-
-def test_a_robot_that_leaves_takes_its_command_along(arena: Arena) -> None:
     zoom(arena, 30.0, cycles=3)
     arena.remove("watcher")
     arena.step(10)

@@ -57,7 +57,7 @@ def test_a_velocity_alone_moves_nothing_elsewhere_and_a_pose_alone_stops(simulat
     assert velocity.linear == pytest.approx((0.0, 0.0, 0.0))
 
 
-def test_no_robot_is_put_into_another_and_the_field_stays(simulation: Simulation) -> None:
+def test_no_robot_is_put_into_another_the_field_stays_and_no_body_has_absurd_velocities(simulation: Simulation) -> None:
     spawn(simulation.world, find_resource("nao").load(SETTINGS), SETTINGS, "two")
     two, field = entity_named(simulation.world, "two"), entity_named(simulation.world, "field")
     assert two is not None and field is not None
@@ -65,12 +65,9 @@ def test_no_robot_is_put_into_another_and_the_field_stays(simulation: Simulation
         move_entity(simulation, two, PLACE)
     with pytest.raises(CommandRejectedError, match="stays where it is"):
         move_entity(simulation, field, PLACE)
-
-
-@pytest.mark.parametrize("speed", [math.nan, math.inf, 1e300])
-def test_velocities_of_no_body_are_refused(speed: float) -> None:
-    with pytest.raises(CommandRejectedError):
-        checked_velocity((0.0, speed, 0.0), (0.0, 0.0, 0.0))
+    for speed in (math.nan, math.inf, 1e300):
+        with pytest.raises(CommandRejectedError):
+            checked_velocity((0.0, speed, 0.0), (0.0, 0.0, 0.0))
 
 
 def test_the_box_around_a_robot_turns_with_it(simulation: Simulation) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
+from contextlib import suppress
 
 import pytest
 
@@ -21,12 +21,22 @@ objects:
 """
 
 
-@pytest.fixture
-def arena(tmp_path: Path) -> Iterator[Arena]:
-    path = tmp_path / "world.yaml"
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    path = tmp_path_factory.mktemp("editing") / "world.yaml"
     path.write_text(WORLD)
     with Arena(world=str(path), engine="mujoco") as made:
         yield made
+
+
+@pytest.fixture
+def arena(started: Arena) -> Arena:
+    """The arena with nothing but the crate, where the file puts it."""
+    with suppress(CommandRejectedError):
+        while True:
+            order(started, "undo")
+    assert names(started) == {"crate"} and place(started, "crate") == [2.0, 0.0]
+    return started
 
 
 def order(arena: Arena, kind: str, *arguments: str | int | float) -> None:
@@ -55,24 +65,25 @@ def test_a_robot_is_added_where_it_is_wanted_and_undone(arena: Arena) -> None:
     assert names(arena) == {"crate"}
 
 
-@pytest.mark.parametrize(
-    ("word", "height"),
-    [
-        ("one=box/0.4,0.4,0.2/2@1,2", 0.1),
-        ("one=sphere/0.15@1,2", 0.15),
-        ("one=cylinder/0.1,0.3@1,2", 0.15),
-        ("one=capsule/0.1,0.3/0.5@1,2", 0.25),
-        ("one=ellipse/0.3,0.2,0.1@1,2", 0.05),
-    ],
-)
-def test_an_object_of_each_shape_is_added_on_the_ground_and_undone(arena: Arena, word: str, height: float) -> None:
-    order(arena, "add_object", word)
-    added = arena.simulation.world.robots[handle(arena, "one")]
-    assert added.description.is_object
-    state = arena.simulation.world.engine.state
-    assert state.position[state.row(added.handle)].tolist() == pytest.approx([1.0, 2.0, height], abs=0.01)
-    order(arena, "undo")
-    assert names(arena) == {"crate"}
+HEIGHTS = {
+    "box/0.4,0.4,0.2/2": 0.1,
+    "sphere/0.15": 0.15,
+    "cylinder/0.1,0.3": 0.15,
+    "capsule/0.1,0.3/0.5": 0.25,
+    "ellipse/0.3,0.2,0.1": 0.05,
+}
+"""Objects of each shape, and heights of their middles on the ground, m."""
+
+
+def test_an_object_of_each_shape_is_added_on_the_ground_and_undone(arena: Arena) -> None:
+    for word, height in HEIGHTS.items():
+        order(arena, "add_object", f"one={word}@1,2")
+        added = arena.simulation.world.robots[handle(arena, "one")]
+        assert added.description.is_object
+        state = arena.simulation.world.engine.state
+        assert state.position[state.row(added.handle)].tolist() == pytest.approx([1.0, 2.0, height], abs=0.01)
+        order(arena, "undo")
+        assert names(arena) == {"crate"}
 
 
 def test_objects_without_a_name_or_a_place_are_added_beside_each_other(arena: Arena) -> None:

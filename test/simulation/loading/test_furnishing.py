@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -19,7 +18,6 @@ from simspark_ros.rendering.rendered_scene import RenderedScene
 from simspark_ros.rendering.renderer import WALL, Layer, SceneRenderer
 from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
 from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
-from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.entities.bounds import box_of
 from simspark_ros.simulation.entities.entity import (
     Category,
@@ -33,7 +31,6 @@ from simspark_ros.simulation.entities.entity import (
 from simspark_ros.simulation.loading.spawning import SpawnPose
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
-from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.soccer.foreign_world import check_size
 from simspark_ros.soccer.game_state import PlayMode
@@ -42,6 +39,7 @@ from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.physics.engine_availability import skip_without
 from test.rigs.engines import spatial_engine_names
+from test.simulation.loading.conftest import built, load
 
 BOX = """
 based_on: empty
@@ -51,19 +49,10 @@ objects: {crate: {box: [0.2, 0.4, 0.2], position: [0, 1, 0.5], rpy_deg: [10, 20,
 """
 
 
-def built(world: str, engine: str = "bullet", random_types: int = -1) -> Simulation:
-    settings = SimulationSettings(engine=engine, world=world, random_types=random_types)
-    return build_simulation(settings, (), time.monotonic, time.sleep)[0]
-
-
 def written(folder: Path, text: str) -> str:
     path = folder / "own.yaml"
     path.write_text(text)
     return str(path)
-
-
-def load(simulation: Simulation, uri: str, text: str = "") -> None:
-    simulation.worlds.load(simulation, simulation.worlds.find(uri, text, simulation.scheduler.settings)())
 
 
 def positions(simulation: Simulation) -> dict[str, np.ndarray]:
@@ -74,7 +63,7 @@ def positions(simulation: Simulation) -> dict[str, np.ndarray]:
 @pytest.mark.parametrize("engine", spatial_engine_names())
 def test_the_course_stands_and_comes_back_after_a_reset(engine: str) -> None:
     skip_without(engine)
-    simulation = built("obstacles", engine)
+    simulation = built(engine, world="obstacles")
     with closing(simulation.world.engine):
         assert simulation.world.scene.ball is None and not simulation.world.scene.boxes
         before = positions(simulation)
@@ -101,7 +90,7 @@ def named(simulation: Simulation, name: str):
 
 
 def test_a_tilted_object_comes_back_as_it_was(tmp_path: Path) -> None:
-    simulation = built(written(tmp_path, BOX))
+    simulation = built(world=written(tmp_path, BOX))
     with closing(simulation.world.engine):
         crate = named(simulation, "crate")
         pose, velocity = state_of(simulation.world, crate)
@@ -114,7 +103,7 @@ def test_a_tilted_object_comes_back_as_it_was(tmp_path: Path) -> None:
 
 
 def test_a_moving_object_is_part_of_the_state_hash(tmp_path: Path) -> None:
-    simulation, other = built(written(tmp_path, BOX)), built(written(tmp_path, BOX))
+    simulation, other = built(world=written(tmp_path, BOX)), built(world=written(tmp_path, BOX))
     with closing(simulation.world.engine), closing(other.world.engine):
         simulation.run(10)
         other.run(10)
@@ -124,7 +113,7 @@ def test_a_moving_object_is_part_of_the_state_hash(tmp_path: Path) -> None:
 
 
 def test_obstacles_and_objects_are_entities(tmp_path: Path) -> None:
-    simulation = built(written(tmp_path, BOX))
+    simulation = built(world=written(tmp_path, BOX))
     world, infos = simulation.world, EntityInfos()
     with closing(world.engine):
         assert [entity.name for entity in entities_of(world)] == ["field", "ramp", "crate"]
@@ -144,7 +133,7 @@ def test_obstacles_and_objects_are_entities(tmp_path: Path) -> None:
 
 
 def test_a_world_without_soccer_follows_one_with_it_and_the_other_way_round() -> None:
-    simulation = built("soccer")
+    simulation = built(world="soccer")
     load(simulation, "obstacles")
     assert len(simulation.world.robots) == 6
     assert [robot.name for robot in simulation.world.without_objects] == ["scout", "roller"]
@@ -159,45 +148,28 @@ def test_a_world_without_soccer_follows_one_with_it_and_the_other_way_round() ->
         TRAINER_COMMANDS["drop_ball"].command(trainer_of(simulation), [])
 
 
-def test_a_world_whose_robots_have_no_room_leaves_the_old_one() -> None:
-    simulation = built("obstacles")
-    with closing(simulation.world.engine), pytest.raises(ConfigurationError, match="another robot is nearer"):
-        load(simulation, "", "based_on: empty\nrobots: {a: {robot: nao}, b: {robot: nao}}")
-    assert len(simulation.world.robots) == 6
-
-
-def test_robots_have_the_devices_that_the_world_mounts_on_them(tmp_path: Path) -> None:
+def test_robots_of_a_world_have_parameters_of_their_bodies_drawn_types_and_devices_mounted_on_them(
+    tmp_path: Path,
+) -> None:
     text = """
 based_on: empty
 robots:
-  scout:
-    robot: nao
+  long:
+    robot: "nao?thigh_z=-0.05&ankle_z=-0.06"
     heading_deg: 90
     position: [1, 2, 0]
     more: {perceptors: [{kind: camera, name: extra, link: head, parameters: {rate_hz: 5.0}}]}
-"""
-    simulation = built(written(tmp_path, text))
-    with closing(simulation.world.engine):
-        (scout,) = simulation.world.robots.values()
-        assert scout.description.perceptors[-1].parameters == {"rate_hz": 5.0}
-        assert state_of(simulation.world, named(simulation, "scout"))[0].position == pytest.approx((1.0, 2.0, 0.0))
-        # The processes that draw pictures know robots and objects by what the simulator tells.
-        (told,) = models_of_lines(line_of_model(scout.description)).values()
-        assert [camera.name for camera in told.perceptors] == ["camera", "extra"]
-
-
-def test_robots_of_a_world_have_parameters_of_their_bodies_and_drawn_types(tmp_path: Path) -> None:
-    text = """
-based_on: empty
-robots:
-  long: {robot: "nao?thigh_z=-0.05&ankle_z=-0.06", more: {perceptors: [{kind: camera, name: extra, link: head}]}}
   drawn: {robot: nao, type: 1, position: [3, 0, 0]}
 """
-    simulation = built(written(tmp_path, text), random_types=7)
+    simulation = built(world=written(tmp_path, text), random_types=7)
     with closing(simulation.world.engine):
         long, drawn = (robot.description for robot in simulation.world.robots.values())
-        assert long.parameters["thigh_z"] == -0.05 and long.perceptors[-1].name == "extra"
+        assert long.parameters["thigh_z"] == -0.05 and long.perceptors[-1].parameters == {"rate_hz": 5.0}
         assert drawn.parameters == dict(simulation.world.types.of("nao")[1].parameters)
+        assert state_of(simulation.world, named(simulation, "long"))[0].position == pytest.approx((1.0, 2.0, 0.0))
+        # The processes that draw pictures know robots and objects by what the simulator tells.
+        (told,) = models_of_lines(line_of_model(long)).values()
+        assert [camera.name for camera in told.perceptors] == ["camera", "extra"]
 
 
 def test_pictures_show_obstacles_and_objects_in_their_colours(tmp_path: Path) -> None:
@@ -207,7 +179,7 @@ obstacles: {wall: {box: [0.1, 1, 1], position: [3, 1, 0.5], colour: [0, 0, 1]}}
 objects: {cube: {box: [1, 1, 1], position: [3, -1, 0.5], mass: 1, colour: [1, 0, 0]}}
 """
     settings = soccer_settings(read_world(written(tmp_path, text)))
-    simulation = built(written(tmp_path, text))
+    simulation = built(world=written(tmp_path, text))
     with closing(simulation.world.engine):
         (cube,) = simulation.world.robots.values()
     renderer = SceneRenderer.of_world(settings)
@@ -245,7 +217,7 @@ objects:
   tile: {prism: {outline: [[0, 0], [0.3, 0], [0, 0.3]], height: 0.1}, position: [3.2, 2, 0.05], mass: 1,
     velocity: [0, -4, 0], material: ice}
 """
-    simulation = built(written(tmp_path, text), engine)
+    simulation = built(engine, world=written(tmp_path, text))
     physics = simulation.world.engine
     origins = np.array([[0.0, 0.0, 0.2], [0.0, 0.0, 0.1], [0.0, 0.0, 0.3]])
     directions = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
@@ -290,12 +262,12 @@ objects:
 )
 def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, text: str, problem: str) -> None:
     with pytest.raises(ConfigurationError) as raised:
-        built(written(tmp_path, f"based_on: empty\n{text}"))
+        built(world=written(tmp_path, f"based_on: empty\n{text}"))
     assert problem in str(raised.value) and "own.yaml" in str(raised.value)
 
 
 def test_worlds_of_clients_keep_within_limits(tmp_path: Path) -> None:
-    simulation = built("empty")
+    simulation = built(world="empty")
     obstacles = ", ".join(f"a{number}: {{sphere: 1}}" for number in range(300))
     with closing(simulation.world.engine), pytest.raises(ConfigurationError, match="world_things allows 256"):
         load(simulation, "", f"based_on: empty\nobstacles: {{{obstacles}}}")

@@ -31,7 +31,6 @@ LONG = "x" * 5000
     ("uri", "reason", "named"),
     [
         (f"{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
-        (f"nao/{LONG}", SpawnRefusal.NO_RESOURCE, "File name too long"),
         (f"file:///{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
         (f"package://simspark_ros/{LONG}.yaml", SpawnRefusal.NO_RESOURCE, "File name too long"),
         ("file://[x/a.yaml", SpawnRefusal.UNSUPPORTED_FORMAT, "is no URI"),

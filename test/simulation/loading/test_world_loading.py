@@ -27,13 +27,9 @@ from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_stress.fuzz.doors.worlds import draw_world
 from test.physics.engine_availability import skip_without
+from test.simulation.loading.conftest import built, load
 
 SEEDS = 12
-
-
-def built(engine: str = "bullet", changes: tuple[str, ...] = (), profile: str = "") -> Simulation:
-    settings = SimulationSettings(engine=engine, changes=changes, profile=profile)
-    return build_simulation(settings, (), time.monotonic, time.sleep)[0]
 
 
 def refused_agent(simulation: Simulation, control: AgentControl) -> str:
@@ -44,70 +40,56 @@ def refused_agent(simulation: Simulation, control: AgentControl) -> str:
     return "".join(notice.text for notice in simulation.percepts.notices)
 
 
-def load(simulation: Simulation, uri: str, text: str = "") -> None:
-    simulation.worlds.load(simulation, simulation.worlds.find(uri, text, simulation.scheduler.settings)())
-
-
 @pytest.mark.parametrize("engine", engine_names())
-def test_a_world_replaces_another_and_time_goes_on(engine: str) -> None:
+def test_worlds_replace_each_other_and_time_goes_on_by_their_cycles(engine: str) -> None:
     skip_without(engine)
-    simulation = built(engine)
+    # The profile has a preset for its own cycles alone.
+    simulation = built(engine, profile="measured")
     limits = simulation.scheduler.settings
     spawn(simulation.world, find_resource("nao").load(limits), limits, "one")
     simulation.world.game.set_play_mode(PlayMode.PLAY_ON)
     simulation.run(3)
-    with closing(simulation.world.engine):
-        revision = simulation.world.revision
-    load(simulation, "msl")
-    world = simulation.world
-    assert (world.settings.field.length, world.game.play_mode) == (18.0, PlayMode.BEFORE_KICK_OFF)
-    assert not world.robots and simulation.scheduler.paused and world.revision > revision
-    spawn(world, find_resource("nao").load(limits), limits, "one")
-    for _ in range(20):
-        simulation.run_cycle()
-    with closing(world.engine):
-        assert (world.cycle, simulation.time) == (23, pytest.approx(0.46))
-        assert world.engine.state.position[0, 2] == pytest.approx(0.38, abs=0.02)
-        assert simulation.percepts is not None and simulation.percepts.layout.environment[0] == ("FieldLength", 18.0)
-
-
-@pytest.mark.parametrize("engine", engine_names())
-def test_a_world_with_other_cycles_is_loaded_and_time_goes_on_by_them(engine: str) -> None:
-    skip_without(engine)
-    # The profile has a preset for its own cycles alone.
-    simulation = built(engine, profile="measured")
-    simulation.run(5)
-    load(simulation, "spl_12ms")
-    world = simulation.world
-    with closing(world.engine):
-        limits = simulation.scheduler.settings
-        robot = spawn(world, find_resource("nao_lola").load(limits), limits, "one")
+    for name, robot, length, cycle, time_then in (
+        ("msl", "nao", 18.0, 0.02, 0.06 + 0.4),
+        ("spl_12ms", "nao_lola", 9.0, 0.012, 0.06 + 0.4 + 0.24),
+    ):
+        revision, cycles = simulation.world.revision, simulation.world.cycle
+        simulation.world.engine.close()
+        load(simulation, name)
+        world = simulation.world
+        assert (world.settings.field.length, world.game.play_mode) == (length, PlayMode.BEFORE_KICK_OFF)
+        assert not world.robots and simulation.scheduler.paused and world.revision > revision
+        assert (world.engine.cycle_time, simulation.scheduler.cycle_time) == (cycle, cycle)
+        spawn(world, find_resource(robot).load(limits), limits, "one")
         for _ in range(20):
             simulation.run_cycle()
-        assert (world.engine.cycle_time, simulation.scheduler.cycle_time) == (0.012, 0.012)
-        assert (world.cycle, simulation.time) == (25, pytest.approx(0.1 + 0.24))
+        assert (world.cycle, simulation.time) == (cycles + 20, pytest.approx(time_then))
         assert world.engine.state.position[0, 2] == pytest.approx(0.38, abs=0.02)
-        world.remove_robot(robot)
-    load(simulation, "soccer")
+        assert simulation.percepts is not None
+        assert simulation.percepts.layout.environment[0] == ("FieldLength", length)
+    simulation.world.engine.close()
+
+
+@pytest.mark.parametrize(
+    ("settings", "refusals"),
+    [
+        (
+            SimulationSettings(profile="measured"),
+            {"spl_12ms": "classic agents are refused: they count on cycles of 0.02 s", "soccer": ""},
+        ),
+        (SimulationSettings(world="spl_12ms"), {"soccer": REFUSED_SINCE_START}),
+    ],
+    ids=["played before", "refused at the start"],
+)
+def test_agents_get_robots_in_worlds_with_their_cycles_alone_and_none_once_they_were_refused_at_the_start(
+    settings: SimulationSettings, refusals: dict[str, str]
+) -> None:
+    simulation, control = build_simulation(settings, (), time.monotonic, time.sleep)
     with closing(simulation.world.engine):
-        simulation.run_cycle()
-        assert simulation.time == pytest.approx(0.36)
-
-
-def test_agents_get_robots_in_worlds_with_their_cycles_alone() -> None:
-    simulation, control = build_simulation(SimulationSettings(profile="measured"), (), time.monotonic, time.sleep)
-    with closing(simulation.world.engine):
-        load(simulation, "spl_12ms")
-        assert "classic agents are refused: they count on cycles of 0.02 s" in refused_agent(simulation, control)
-        load(simulation, "soccer")
-        assert refused_agent(simulation, control) == ""
-
-
-def test_agents_that_were_refused_at_the_start_are_refused_in_every_world() -> None:
-    simulation, control = build_simulation(SimulationSettings(world="spl_12ms"), (), time.monotonic, time.sleep)
-    with closing(simulation.world.engine):
-        load(simulation, "soccer")
-        assert refused_agent(simulation, control) == REFUSED_SINCE_START
+        for world, refusal in refusals.items():
+            load(simulation, world)
+            told = refused_agent(simulation, control)
+            assert refusal in told and bool(told) == bool(refusal)
 
 
 def test_what_the_start_changed_is_changed_in_every_world() -> None:
@@ -148,15 +130,6 @@ def test_addresses_of_no_world_are_refused(tmp_path: Path) -> None:
             with pytest.raises(AddressError) as caught:
                 load(simulation, uri)
             assert caught.value.unsupported is unsupported
-
-
-def test_a_book_beside_a_world_is_read_with_it(tmp_path: Path) -> None:
-    (tmp_path / "own.yaml").write_text("based_on: rcssserver3d\ngame: {half_time: 5}", encoding="utf-8")
-    (tmp_path / "world.yaml").write_text("based_on: soccer\nrules: own.yaml", encoding="utf-8")
-    simulation = built()
-    load(simulation, str(tmp_path / "world.yaml"))
-    with closing(simulation.world.engine):
-        assert simulation.world.settings.rules.game.half_time == 5.0
 
 
 def test_without_a_world_no_cycle_starts() -> None:
@@ -209,3 +182,12 @@ def test_worlds_stay_while_agents_play() -> None:
             with pytest.raises(CommandRejectedError, match=r"agents play in this world .*agent 1"):
                 change()
         assert simulation.world.robots and simulation.has_world
+
+
+def test_a_book_beside_a_world_is_read_with_it(tmp_path: Path) -> None:
+    (tmp_path / "own.yaml").write_text("based_on: rcssserver3d\ngame: {half_time: 5}", encoding="utf-8")
+    (tmp_path / "world.yaml").write_text("based_on: soccer\nrules: own.yaml", encoding="utf-8")
+    simulation = built()
+    load(simulation, str(tmp_path / "world.yaml"))
+    with closing(simulation.world.engine):
+        assert simulation.world.settings.rules.game.half_time == 5.0

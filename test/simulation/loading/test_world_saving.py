@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import yaml
 
@@ -62,17 +61,13 @@ def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(wo
     assert yaml.safe_load(path.read_text())["robots"]["two"]["type"] == 4
 
 
-@pytest.mark.parametrize("name", ["../mine", "a b", "", "x" * 65])
-def test_only_names_of_things_are_names_of_saved_worlds(world: Path, tmp_path: Path, name: str) -> None:
-    refused = pytest.raises(CommandRejectedError, match="is no name")
-    with Arena(world=str(world), saved_worlds=str(tmp_path / "saved"), engine="mujoco") as arena, refused:
-        save(arena, name)
-    assert not (tmp_path / "saved").exists()
-
-
 def test_trainers_do_not_fill_the_disk_with_worlds_and_a_full_one_costs_none(world: Path, tmp_path: Path) -> None:
     folder = tmp_path / "saved"
     with Arena(world=str(world), saved_worlds=str(folder), saved_world_files=2, engine="mujoco") as arena:
+        for name in ("../mine", "a b", "", "x" * 65):
+            with pytest.raises(CommandRejectedError, match="is no name"):
+                save(arena, name)
+        assert not folder.exists()
         for name in ("mine", "yours", "mine"):
             save(arena, name)
         with pytest.raises(CommandRejectedError, match="has 2 worlds, as saved_world_files allows"):
@@ -98,11 +93,3 @@ def test_joints_that_a_robot_does_not_have_so_are_refused_with_file_and_name(
     world.write_text(WORLD.replace("heading_deg: 30.0", f"joints: {joints}"))
     with pytest.raises(UserError, match=rf"{world.name}.*'one': joints: .*{message}|{message}"):
         Arena(world=str(world), engine="mujoco")
-
-
-def test_joints_begin_where_the_file_says(world: Path) -> None:
-    world.write_text(WORLD.replace("heading_deg: 30.0", "joints: {laj1: -1.2}"))
-    with Arena(world=str(world), engine="bullet") as arena:
-        one = arena["one"]
-        assert one.joint_positions[one.joints.index("laj1")] == pytest.approx(-1.2)
-        assert np.count_nonzero(np.abs(one.joint_positions) > 1e-6) == 1

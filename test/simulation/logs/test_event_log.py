@@ -65,7 +65,7 @@ def commanded(kind: str, *arguments: str | int) -> Commands:
     return Commands(actions=(Action("agent1", kind, arguments),))
 
 
-def test_it_tells_modes_goals_and_halves_once(logged):
+def test_it_tells_modes_goals_and_halves_once_and_the_end_with_the_score(logged):
     logged.world.game.set_play_mode(PlayMode.PLAY_ON)
     logged.played.run(2)
     logged.world.game.score_right = 1
@@ -75,6 +75,8 @@ def test_it_tells_modes_goals_and_halves_once(logged):
     assert (mode["before"], mode["play_mode"], mode["cycle"]) == ("BeforeKickOff", "PlayOn", 1)
     assert (score["before"], score["score"], score["cycle"]) == ([0, 0], [0, 1], 3)
     assert half["half"] == 2
+    logged.log.done(logged.simulation)
+    assert (logged.events()[-1]["event"], logged.events()[-1]["score"]) == ("end", [0, 1])
 
 
 def test_it_tells_every_foul_once(logged):
@@ -106,13 +108,6 @@ def test_a_fall_is_told_once_until_the_player_has_got_up(logged):
         logged.world.place(robot, x, y, height, 0.0)
         logged.log.end_cycle(logged.simulation)
     assert [(fall["side"], fall["unum"]) for fall in logged.events("fall")] == [("left", 3)] * 2
-
-
-def test_the_end_is_told_with_the_score(logged):
-    logged.world.game.score_left = 2
-    logged.log.done(logged.simulation)
-    assert logged.events()[-1]["event"] == "end"
-    assert logged.events()[-1]["score"] == [2, 0]
 
 
 def test_the_simulation_ends_some_time_after_the_game(play):

@@ -75,16 +75,6 @@ def test_a_file_ends_before_its_largest_size(tmp_path: Path, name: str) -> None:
     ]
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
-def test_a_device_that_is_full_is_reported():
-    warnings: list[str] = []
-    log = LogFile(Path("/dev/full"), "hash log", warnings.append)
-    log.write(b"one\n")
-    log.close()
-    assert "hash log /dev/full: cannot be written any more: No space left on device" in warnings[0]
-    assert "is incomplete" in warnings[1]
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_file_that_is_deleted_is_reported_at_the_end(tmp_path, name):
     warnings: list[str] = []
@@ -101,3 +91,13 @@ def test_a_file_that_cannot_be_opened_is_named(tmp_path):
         ConfigurationError, match=r"event log .*none/log: cannot be written: No such .*; choose another"
     ):
         LogFile(tmp_path / "none" / "log", "event log", print)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_a_device_that_is_full_is_reported():
+    warnings: list[str] = []
+    log = LogFile(Path("/dev/full"), "hash log", warnings.append)
+    log.write(b"one\n")
+    log.close()
+    assert "hash log /dev/full: cannot be written any more: No space left on device" in warnings[0]
+    assert "is incomplete" in warnings[1]

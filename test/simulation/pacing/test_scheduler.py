@@ -1,10 +1,15 @@
+"""When cycles start: by every source of time of the package, by another program's clock, and by plug-ins."""
+
 from __future__ import annotations
 
 import math
 
 import pytest
 
+from simspark_ros.configuration.entry_points import Group
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.pacing.scheduler import SETTLING, Scheduler
+from simspark_ros.simulation.pacing.source import TimeSource
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.stub_world import Clock
 
@@ -117,20 +122,21 @@ def test_as_fast_as_possible_waits_for_nobody():
     assert clock.now == start
 
 
-def test_lock_step_waits_until_all_have_answered():
+@pytest.mark.parametrize("speed", [None, 4.0, math.inf])
+def test_lock_step_waits_until_all_have_answered_at_any_speed(speed):
     made, _, clients, _ = scheduler(pacing="lockstep", count=2, clients_ready=False)
+    made.set_speed(speed)
     assert run(made, 10) == [None] * 10
     clients.ready = True
     assert made.quanta_due() == 1
 
 
-def test_lock_step_without_participants_runs_in_real_time():
-    made, clock, _, _ = scheduler(pacing="lockstep")
-    made.quanta_due()
-    start = clock.now
-    while made.quanta_due() is None:
-        pass
-    assert clock.now - start == pytest.approx(0.02)
+def test_lock_step_without_participants_runs_in_real_time_and_catches_nothing_up():
+    made, clock, _, warnings = scheduler(pacing="lockstep")
+    assert cycles_of_a_second(made, clock) == pytest.approx(50, abs=1)
+    clock.now += 2.0
+    assert cycles_of_a_second(made, clock) <= 51
+    assert not warnings
 
 
 @pytest.mark.parametrize("setting", [0.5, 1.0, 4.0])
@@ -178,34 +184,14 @@ def test_waits_that_last_a_little_too_long_do_not_slow_paced_lock_step():
     assert cycles_of_a_second(made, clock) == pytest.approx(50, abs=1)
 
 
-def test_lock_step_without_participants_catches_nothing_up():
-    made, clock, _, warnings = scheduler(pacing="lockstep")
-    made.quanta_due()
-    clock.now += 2.0
-    assert cycles_of_a_second(made, clock) <= 51
-    assert not warnings
-
-
-def test_time_starts_when_enough_robots_are_there():
+@pytest.mark.parametrize("ordered", [False, True])
+def test_time_starts_when_enough_robots_are_there_or_that_is_ordered(ordered):
     made, _, _, _ = scheduler(pacing="fast", wait_for_robots=2)
     assert run(made, 3, players=1) == [0, 0, 0]
-    assert run(made, 2, players=2) == [0, 1]
+    if ordered:
+        made.start()
+    assert run(made, 2, players=1 if ordered else 2) == [0, 1]
     assert run(made, 1, players=1) == [1]
-
-
-def test_time_starts_with_fewer_robots_when_that_is_ordered():
-    made, _, _, _ = scheduler(pacing="fast", wait_for_robots=2)
-    assert run(made, 2, players=1) == [0, 0]
-    made.start()
-    assert run(made, 2, players=1) == [0, 1]
-
-
-def test_paused_nothing_runs_but_single_steps():
-    made, _, _, _ = scheduler(pacing="fast")
-    made.pause()
-    assert run(made, 2) == [None, None]
-    made.step(2)
-    assert run(made, 3) == [1, 1, None]
 
 
 def test_after_a_pause_no_time_is_caught_up():
@@ -242,22 +228,16 @@ def test_as_fast_as_possible_nothing_is_waited_for():
     assert not warnings, "time is not caught up after a change"
 
 
-def test_lockstep_waits_for_agents_at_any_speed():
-    made, _, _, _ = scheduler(clients_ready=False, pacing="lockstep", count=1)
-    for speed in (4.0, math.inf, None):
-        made.set_speed(speed)
-        assert run(made, 5) == [None] * 5
-
-
-def test_single_steps_run_at_once_at_any_speed():
+def test_paused_nothing_runs_but_single_steps_which_run_at_once_at_any_speed():
     made, clock, _, _ = scheduler(pacing="lockstep", count=1)
     made.set_speed(0.01)
     assert made.quanta_due() == 1
     made.pause()
+    assert run(made, 2) == [None, None]
     made.step(2)
     before = clock.now
-    assert run(made, 2) == [1, 1]
-    assert clock.now == before
+    assert run(made, 2) == [1, 1] and clock.now == before
+    assert made.quanta_due() is None
 
 
 def test_a_pause_that_comes_while_clients_are_served_holds_at_once():
@@ -267,3 +247,111 @@ def test_a_pause_that_comes_while_clients_are_served_holds_at_once():
     clients.wait = serve
     made.step(1)
     assert run(made, 3) == [1, None, None]
+
+
+def follow(**settings):
+    """A scheduler that follows a clock, what tells it the time and gives the cycles that start then, and its world."""
+    made, clock, _, warnings = scheduler(pacing="external", **settings)
+
+    def tell(seconds):
+        made.told = seconds
+        return sum(quanta or 0 for quanta in run(made, 40))
+
+    return made, tell, clock, warnings
+
+
+def test_a_cycle_starts_when_the_clock_has_passed_it_and_time_stands_with_the_clock_missed_aloud_until_it_comes():
+    made, tell, clock, warnings = follow()
+    assert run(made, 40) == [None] * 40 and not warnings
+    clock.now += 11.0
+    run(made, 40)
+    assert "does anybody publish /clock?" in warnings.pop()
+    assert (tell(100.0), made.jump) == (0, 100.0)
+    assert [tell(time) for time in (100.01, 100.02, 100.03, 100.10, 100.10)] == [0, 1, 0, 4, 0]
+    assert not warnings
+
+
+def test_a_clock_that_goes_back_is_named_and_followed():
+    made, tell, _, warnings = follow()
+    tell(100.0)
+    tell(100.1)
+    made.jump = None
+    assert tell(7.0) == 0 and made.jump == 7.0
+    assert "went back from 100.10 s to 7.00 s" in warnings[0]
+    assert tell(7.02) == 1
+    # Two clocks that take turns.
+    for time in (100.0, 7.1) * 20:
+        tell(time)
+    assert len(warnings) <= 3
+
+
+def test_what_is_too_far_ahead_is_a_jump_and_the_rest_is_caught_up():
+    made, tell, _, warnings = follow(catch_up_limit=0.5)
+    tell(1.0)
+    assert tell(1.5) == 25
+    assert not warnings
+    made.jump = None
+    assert tell(3.0) == 0 and made.jump == 3.0
+    assert "1.50 s ahead" in warnings[0] and "catch_up_limit" in warnings[0]
+
+
+def test_after_a_pause_time_is_that_of_the_clock_and_steps_wait_for_no_clock():
+    made, tell, _, warnings = follow()
+    tell(1.0)
+    made.pause()
+    made.step(2)
+    assert tell(1.0) == 2
+    assert tell(50.0) == 0
+    made.resume()
+    assert (tell(50.0), made.jump) == (0, 50.0)
+    assert not warnings
+
+
+class Halves(TimeSource):
+    """Every second question."""
+
+    def restart(self):
+        self.asked = 0
+
+    def quanta_due(self):
+        self.asked += 1
+        return self.at_once() if self.asked % 2 else None
+
+
+class Ended(Halves):
+    ended = False
+
+    def done(self):
+        Ended.ended = True
+
+
+def fail(asked):
+    raise OSError("no GPS")
+
+
+def test_pacings_of_plug_ins_are_known_and_one_that_fails_changes_nothing(monkeypatch):
+    sources = {"halves": Halves, "ended": Ended, "gps": fail}
+    monkeypatch.setattr(Group, "plug_ins", lambda group: sources)
+    made, _, _, warnings = scheduler(pacing="ended")
+    assert run(made, 4) == [1, None, 1, None]
+    made.settings = SimulationSettings(pacing="gps")
+    assert run(made, 2) == [1, None]
+    assert made.settings.pacing == "ended"
+    (warning,) = warnings
+    assert warning.startswith("plug-in 'gps' of this program fails: OSError: no GPS (test_scheduler.py, line ")
+    assert warning.endswith("it cannot be used; the pacing stays 'ended'")
+    made.settings = SimulationSettings(pacing="halves")
+    assert run(made, 2) == [1, None] and Ended.ended
+    with pytest.raises(UserError, match="no GPS"):
+        scheduler(pacing="gps")
+
+
+def test_the_world_has_the_time_of_the_clock(play):
+    simulation = play(world="msl", engine="planar").simulation
+    simulation.scheduler.settings = SimulationSettings(pacing="external")
+    simulation.scheduler.told = 100.0
+    clock = iter([100.0, 100.02, 100.04, 100.06])
+    simulation.scheduler.participants.wait = lambda timeout: setattr(simulation.scheduler, "told", next(clock))
+    simulation.run(2)
+    assert simulation.time == pytest.approx(100.04)
+    assert simulation.world.cycle == 2

@@ -28,12 +28,9 @@ class Run:
             self.speed.end_cycle(simulation)  # type: ignore[arg-type]
 
 
-def test_before_the_first_cycle_time_is_expected_to_be_real():
-    assert Run().speed.mean() == 1.0
-
-
 def test_means_are_of_the_last_cycles():
     run = Run()
+    assert run.speed.mean() == 1.0, "time is expected to be real"
     # The first cycle only begins the measurement.
     run.cycles(*[0.01] * 51, *[0.02] * 5, *[0.04] * 5)
     assert run.speed.mean(5) == pytest.approx(0.5)

@@ -10,8 +10,6 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.guarded import GuardedEngine
-from simspark_ros.protocol.agent.encoder import AgentEncoder
-from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.simulation.assembly import build_simulation, with_engine
 from simspark_ros.simulation.senses.profile_overrides import ProfileOverrides, load_overrides
 from simspark_ros.simulation.settings import SimulationSettings
@@ -106,7 +104,6 @@ simulation:
     [
         ("simulation: {worlds: {}}", ["'worlds'", "world"]),
         ("simulation: {world: {field: {length: 20}}}", ["'field'", "world file"]),
-        ("simulation: {world: {speech: {intervall: 1}}}", ["speech", "'intervall'"]),
         ("simulation: {world: {speech: {interval: 0}}}", ["speech", "interval", "at least 1"]),
         ("simulation: {world: {speech: {direction: north}}}", ["direction", "'north'", "'head'"]),
         ("simulation: {perceptors: {radar: {}}}", ["mine.yaml", "'radar'", "restricted_vision"]),
@@ -120,7 +117,6 @@ simulation:
         ("simulation: {presets: {bulet: J1}}", ["mine.yaml", "'bulet'", "bullet"]),
         ("simulation: {cycle_time: 0.01}", ["mine.yaml", "0.01 s", "0.02 s"]),
         ("scenes: {own.rsg: {robot: own.yaml}}", ["mine.yaml: scenes: own.rsg: own.yaml: cannot be read"]),
-        ("- 1", ["mapping"]),
     ],
 )
 def test_mistakes_are_named_before_anything_runs(play, tmp_path, text, words):
@@ -134,37 +130,10 @@ def test_mistakes_are_named_before_anything_runs(play, tmp_path, text, words):
         assert word in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"changes": ("beam.noise_deg=0", "rules.game.half=60")}, ["'rules.game.half=60'", "--set", "half_time"]),
-        ({"changes": ("beam.heigt=1",)}, ["'beam.heigt=1'", "height"]),
-        ({"changes": ("beam.noise_deg=-1",)}, ["'beam.noise_deg=-1'", "at least 0"]),
-        ({"rules": "chess", "changes": ("beam.noise_deg=0",)}, ["--rules", "'chess'", "rcssserver3d"]),
-    ],
-)
-def test_a_single_key_that_does_not_fit_is_named_as_it_was_given(play, settings, words):
-    with pytest.raises(ConfigurationError) as caught:
-        play(**settings)
-    for word in words:
-        assert word in str(caught.value)
-
-
 def test_a_chosen_preset_goes_before_that_of_the_profile(play, tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("simulation: {presets: {bullet: J9}}")
     play(profile=str(path), preset="J1").run(1)
-
-
-@pytest.mark.parametrize(("profile", "lines"), [("measured", True), ("manual2010", False)])
-def test_only_the_measured_year_sees_lines(play, profile, lines):
-    played = play(profile=profile)
-    played.join()
-    percepts = played.run(1)
-    while percepts.sight is None:
-        percepts = played.run(1)
-    message = AgentEncoder(load_profile(profile)).encode(percepts)["a"]
-    assert b"(See " in message and (b"(L (pol " in message) == lines
 
 
 def test_directions_are_relative_to_the_head_and_teams_heard_every_twentieth_cycle(play):

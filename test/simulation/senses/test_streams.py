@@ -16,13 +16,6 @@ def drawn(types: dict[str, type[Perceptor]], seed: int = 4) -> dict[str, float]:
     return {kind: float(perceptor.random.random()) for kind, perceptor in sensing._perceptors.items()}
 
 
-def test_a_plug_in_changes_the_noise_of_nothing_else() -> None:
-    alone, beside = drawn({**PERCEPTORS, "b": Perceptor}), drawn({**PERCEPTORS, "a": Perceptor, "b": Perceptor})
-    assert beside.pop("a") not in alone.values()
-    assert beside == alone
-    assert drawn({**PERCEPTORS, "b": Perceptor}, seed=5)["b"] != alone["b"]
-
-
 def test_the_order_of_kinds_does_not_matter() -> None:
     assert drawn(dict(sorted(PERCEPTORS.items(), reverse=True))) == drawn(PERCEPTORS)
 
