@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.cli import main
-from simspark_stress.attacks import ATTACKS
+from simspark_stress.attacks import ATTACKS, ATTACKS_2026
 from simspark_stress.attacks.expressions import malformed_messages
 from simspark_stress.hostile_client import Attack
 from simspark_stress.probe import NoServerError
@@ -144,10 +144,11 @@ def test_a_wrong_argument_is_named_and_nothing_is_attacked(arguments, named, cap
     assert named in capsys.readouterr().err
 
 
-def test_all_attacks_are_listed_once(capsys):
-    assert main(["stress", "--list"]) == 0
+@pytest.mark.parametrize(("words", "attacks"), [([], ATTACKS), (["--league", "2026"], ATTACKS_2026)])
+def test_all_attacks_are_listed_once(words, attacks, capsys):
+    assert main(["stress", *words, "--list"]) == 0
     names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
-    assert names == [attack.name for attack in ATTACKS] and len(set(names)) == len(names)
+    assert names == [attack.name for attack in attacks] and len(set(names)) == len(names)
 
 
 def test_the_generator_is_seeded_and_hardly_ever_repeats_itself():

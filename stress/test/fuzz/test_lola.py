@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-import socket
+import socketserver
 import threading
 from collections import defaultdict
 from collections.abc import Iterator
@@ -67,50 +67,46 @@ def test_values_are_packed_as_drivers_send_them():
     assert compact({"a": [0.5]}) == b"\x81\xa1a\x91\xca\x3f\0\0\0"
 
 
-class Sockets(contextlib.ExitStack):
-    """Sockets as a server has them: sensors at once, and again after an answer."""
+class Driven(socketserver.BaseRequestHandler):
+    """Sends sensors at once, and again after an answer."""
 
-    def __init__(self, folder: Path) -> None:
-        super().__init__()
-        self.listening = {robot: socket.socket(socket.AF_UNIX) for robot in ROBOTS}
-        self.heard: dict[str, bytes] = defaultdict(bytes)
-        for robot, sock in self.listening.items():
-            sock.bind(str(folder / robot))
-            sock.listen()
-            serving = threading.Thread(target=self._serve, args=(robot, sock))
-            serving.start()
-            self.enter_context(sock)
-            self.callback(serving.join)
-            # Ends `accept`, which `close` alone does not.
-            self.callback(sock.shutdown, socket.SHUT_RDWR)
+    def handle(self) -> None:
+        with contextlib.suppress(OSError):
+            self.request.sendall(bytes(SIZE))
+        # A driver leaves when it likes; what it has sent before is heard.
+        with contextlib.suppress(OSError):
+            while data := self.request.recv(4096):
+                HEARD[Path(str(self.server.server_address)).name] += data
+                with contextlib.suppress(OSError):
+                    self.request.sendall(bytes(SIZE))
 
-    def _serve(self, robot: str, sock: socket.socket) -> None:
-        while True:
-            try:
-                driver, _ = sock.accept()
-            except OSError:
-                return
-            # A driver leaves when it likes.
-            with driver, contextlib.suppress(OSError):
-                driver.sendall(bytes(SIZE))
-                while data := driver.recv(4096):
-                    self.heard[robot] += data
-                    driver.sendall(bytes(SIZE))
+
+HEARD: dict[str, bytes] = defaultdict(bytes)
+"""Bytes that the sockets of robots have heard, by their names."""
 
 
 @pytest.fixture
-def sockets(tmp_path: Path) -> Iterator[Sockets]:
-    with Sockets(tmp_path) as sockets:
-        yield sockets
+def sockets(tmp_path: Path) -> Iterator[None]:
+    """Sockets of all robots, as a server has them."""
+    with contextlib.ExitStack() as stack:
+        for robot in ROBOTS:
+            server = stack.enter_context(socketserver.ThreadingUnixStreamServer(str(tmp_path / robot), Driven))
+            server.daemon_threads = True
+            thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(server.shutdown)
+        yield
 
 
-def test_messages_go_to_the_socket_of_their_robot_and_a_dead_socket_is_a_fault(tmp_path, monkeypatch, sockets):
+@pytest.mark.usefixtures("sockets")
+def test_messages_go_to_the_socket_of_their_robot_and_a_dead_socket_is_a_fault(tmp_path, monkeypatch):
     door = LolaDoor(cast("Server", SimpleNamespace(options=("--headless", f"--lola={tmp_path}"))))
     assert door.fault() == ""
     steps = (["read", "other 0", 0.3], ["packed", "other 0", {"Chest": [1.0]}, [3, 5], 0.0], ["read", "other 0", 0.3])
     door.play((*steps, ["close", "other 0"]))
-    until(lambda: sockets.heard["other"].endswith(compact({"Chest": [1.0]})))
-    assert b"Chest" not in sockets.heard["driven"]
+    until(lambda: HEARD["other"].endswith(compact({"Chest": [1.0]})))
+    assert b"Chest" not in HEARD["driven"]
     (tmp_path / "other").unlink()
     monkeypatch.setattr(lola, "PATIENCE", 0.05)
     assert "other: takes no driver" in door.fault()
