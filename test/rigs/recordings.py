@@ -1,4 +1,4 @@
-"""Recordings read by libraries of others, whole or as far as they were written."""
+"""Recordings of texts, and recordings read by libraries of others, whole or as far as they were written."""
 
 from __future__ import annotations
 
@@ -9,6 +9,28 @@ from pathlib import Path
 from mcap.exceptions import EndOfFile
 from mcap.records import Channel, Message
 from mcap.stream_reader import StreamReader
+from rclpy.serialization import serialize_message
+from std_msgs.msg import String
+
+from simspark_recording.settings import RecordSettings
+from simspark_recording.topics.definitions import message_definition
+from simspark_recording.topics.recording import TopicRecording, WrittenTopic
+
+STRING = "std_msgs/msg/String"
+
+
+def texts(name: str = "/chat") -> WrittenTopic:
+    """A topic of texts."""
+    return WrittenTopic(name, STRING, message_definition(STRING), [], "", False)
+
+
+def record_texts(path: Path, *times_and_texts: tuple[int, str], name: str = "/chat") -> Path:
+    """Write a recording of texts and the times at which they came, ns; returns its path."""
+    recording = TopicRecording(RecordSettings(path), print)
+    for time, text in times_and_texts:
+        recording.write(texts(name), time, serialize_message(String(data=text)))
+    recording.close()
+    return path
 
 
 def stream(path: Path) -> Iterator[tuple[str, Message]]:

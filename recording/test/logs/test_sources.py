@@ -1,4 +1,4 @@
-"""The steps of monitor logs of either kind."""
+"""The steps of monitor logs of either kind, and their worlds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 
 from recording.test.logs.test_rsmp_log import BALL, MODELS, line, toy, transform
 from recording.test.playing.test_player import replaying
+from simspark_recording.logs.league_worlds import world_of_log
 from simspark_recording.logs.sources import log_source, pause
 from simspark_recording.playing.monitor_state import MonitorState
 from simspark_recording.settings import ReplaySettings
@@ -48,3 +49,16 @@ def test_the_line_that_cannot_be_read_is_named(tmp_path):
 @pytest.mark.parametrize(("earlier", "later", "expected"), [(1, 1.2, 0.2), (1, 1, 0.5), (9, 1, 0.5), (1, 300, 0.5)])
 def test_pauses_are_those_of_game_time_unless_it_stands_still_or_jumps(earlier, later, expected):
     assert pause(earlier, later, 0.5) == pytest.approx(expected)
+
+
+def test_field_and_ball_tell_the_world_of_a_log_of_either_kind(tmp_path):
+    path = tmp_path / "game.log"
+    sizes = {
+        "fifa7vs7": line(transform(BALL)),
+        "kidsize": b"((FieldLength 9)(FieldWidth 6)(BallRadius 0.07)(time 0))(RSG 0 1)()",
+        "spl": b"((FieldLength 9)(FieldWidth 6)(BallRadius 0.05)(time 0))(RSG 0 1)()",
+        "": b"((FieldLength 30)(FieldWidth 20)(BallRadius 0.042)(time 0))(RSG 0 1)()",
+    }
+    for world, first in sizes.items():
+        path.write_bytes(first + b"\n")
+        assert world_of_log(path) == world

@@ -6,6 +6,8 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +15,8 @@ from simspark_recording.logs.sources import log_source
 from simspark_recording.playing.player import Replay
 from simspark_recording.settings import ReplaySettings
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from simspark_ros.protocol.monitor.inspection import OPENING, ReplayProgress
+from simspark_ros.protocol.monitor.inspection import read as read_inspection
 from simspark_ros.protocol.monitor.log import LogError
 from test.rigs.logged_match import STEP
 from test.rigs.messages.monitor_reader import Board, read
@@ -110,3 +114,44 @@ def test_the_pace_is_the_recorded_one_times_the_speed(tmp_path, monkeypatch, con
     expected = [interval / speed, 1.2 / speed, 0.2 / speed, interval / speed, 2.0 / speed]
     # The clock goes on by a millisecond each time it is looked at.
     assert pauses == pytest.approx(expected, abs=0.005)
+
+
+LAST = 10
+"""Time of the last frame, s; they are 1 s apart."""
+
+
+@pytest.fixture
+def seekable(tmp_path: Path) -> Iterator[Replay]:
+    """A replay in which no time passes, so that nothing but a seek shows another frame."""
+    frames = [f"((time {time}))({'RDS' if time else 'RSG'} 0 1)()\n" for time in range(LAST + 1)]
+    (tmp_path / "match.log").write_text("".join(frames))
+    with replaying(ReplaySettings(tmp_path / "match.log", 0, loop=True), lambda: 0.0) as made:
+        yield made
+
+
+def seek(client: ClassicClient, text: str) -> tuple[Any, bytes]:
+    """What a monitor is told next of the replay, and the frame after it."""
+    client.send(text)
+    while not (told := client.receive()).startswith(OPENING):
+        pass
+    return read_inspection(told), client.receive()
+
+
+def test_a_replay_goes_forwards_and_backwards_to_the_first_frame_from_a_time_on(seekable):
+    with ClassicClient("127.0.0.1", seekable.server.port) as client:
+        assert client.receive().startswith(b"((time 0))(RSG")
+        for text, position in (("(inspect)(seek 7)", 7), ("(seek 2)", 2), ("(pause)(seek 4.5)", 5), ("(seek 0)", 0)):
+            told, frame = seek(client, text)
+            assert told == ReplayProgress(position, LAST)
+            assert frame.startswith(f"((time {position}))(RSG".encode()), "a full frame"
+        # Beyond the end is its end: what is played again and again begins again.
+        assert seek(client, f"(seek {LAST + 5})")[0] == ReplayProgress(0.0, LAST)
+
+
+def test_a_monitor_that_does_not_inspect_is_told_nothing_but_frames(seekable):
+    with ClassicClient("127.0.0.1", seekable.server.port) as client:
+        client.receive()
+        client.send("(seek 3)")
+        assert client.receive().startswith(b"((time 3))(RSG")
+        client.send("(seek x)")
+        until(lambda: seekable.server.clients()[0].rejected == {"command to a replay": 1})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,12 +26,13 @@ from simspark_recording.topics.definitions import message_definition, same_defin
 from simspark_recording.topics.playback import BagSource, TopicPublishers, wanted
 from simspark_recording.topics.qos import recorded_qos
 from simspark_recording.topics.reader import Moment, RecordedTopic, RecordingError, moments, topics_of
-from simspark_recording.topics.recording import TopicRecording, WrittenTopic
+from simspark_recording.topics.recording import TopicRecording
+from simspark_ros.cli import main
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.ros.topics.publisher import LATCHED
 from test.rigs.messages.monitor_reader import Board, read
-from test.rigs.recordings import recorded_topics
+from test.rigs.recordings import record_texts, recorded_topics, texts
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process
 from test.rigs.waiting import until
@@ -103,54 +103,63 @@ def test_every_recorded_topic_is_read_again(bag: Path) -> None:
     assert "/nao/joint_states" in {topic.name for topic in chosen}
     assert all(topic.name == "/clock" or topic.name.startswith("/nao/") for topic in chosen)
     assert not any("imu" in topic.name for topic in chosen)
+    state = MonitorState()
+    assert len(list(BagSource(ReplaySettings(bag), print)(state))) > 10
+    assert state.full().count(b"naobody") == 2
 
 
-def test_a_file_that_was_cut_off_is_played_as_far_as_it_goes(tmp_path: Path) -> None:
-    recording = TopicRecording(RecordSettings(tmp_path / "whole.mcap"), print)
-    chat = WrittenTopic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
-    # What was written up to each flush: the times at which a recorder that is killed loses nothing.
-    flushed = []
+@pytest.fixture
+def flushed(tmp_path: Path) -> tuple[Path, list[int]]:
+    """A recording of ten texts, and its sizes after each flush, when a recorder that is killed loses nothing."""
+    path, sizes = tmp_path / "whole.mcap", []
+    recording = TopicRecording(RecordSettings(path), print)
     for number in range(10):
-        recording.write(chat, number, serialize_message(String(data=f"{number} " * 50)))
+        recording.write(texts(), number, serialize_message(String(data=f"{number} " * 50)))
         recording.flush()
-        flushed.append((tmp_path / "whole.mcap").stat().st_size)
+        sizes.append(path.stat().st_size)
     recording.close()
-    data = (tmp_path / "whole.mcap").read_bytes()
-    cut = tmp_path / "cut.mcap"
-    for length in sorted({*flushed, *range(flushed[0], len(data), 7)}):
+    return path, sizes
+
+
+def test_a_file_that_was_cut_off_is_played_as_far_as_it_goes(flushed: tuple[Path, list[int]], tmp_path: Path) -> None:
+    whole, sizes = flushed
+    data, cut = whole.read_bytes(), tmp_path / "cut.mcap"
+    for length in sorted({*sizes, *range(sizes[0], len(data), 7)}):
         cut.write_bytes(data[:length])
         assert [topic.name for topic in topics_of(cut)] == ["/chat"]
         count = sum(len(moment.messages) for moment in moments(cut))
-        complete = sum(size <= length for size in flushed)
+        complete = sum(size <= length for size in sizes)
         # The messages of a flush are read as soon as they are there; their index, which comes last, is not needed.
-        assert count == complete or (count == complete + 1 and length not in flushed)
+        assert count == complete or (count == complete + 1 and length not in sizes)
     with pytest.raises(UserError, match="has no poses to show: record"):
-        recording_source(ReplaySettings(tmp_path / "whole.mcap"), print)
+        recording_source(ReplaySettings(whole), print)
 
 
-def test_damage_is_named_and_ends_the_replay_there(bag: Path, tmp_path: Path) -> None:
-    data = bytearray(bag.read_bytes())
-    path = tmp_path / "bad.mcap"
-    for place in range(8, len(data), len(data) // 40):
+def test_damage_is_named_and_ends_the_replay_there(flushed: tuple[Path, list[int]], tmp_path: Path) -> None:
+    data, path, named = flushed[0].read_bytes(), tmp_path / "bad.mcap", 0
+    for place in range(8, len(data), 64):
         path.write_bytes(data[:place] + bytes(64) + data[place + 64 :])
         try:
             for _ in BagSource(ReplaySettings(path), lambda text: None)(MonitorState()):
                 pass
         except UserError as error:
             assert "bad.mcap" in str(error)
+            named += 1
+    assert named > 10
 
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [(None, "No such file"), (b"", "is no MCAP file"), (b"((time 0))(RSG 0 1)()\n", "is no MCAP file")],
 )
-def test_a_file_that_is_no_recording_is_named(tmp_path: Path, content: bytes | None, complaint: str) -> None:
+def test_a_file_that_is_no_recording_is_named(
+    tmp_path: Path, content: bytes | None, complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "none.mcap"
     if content is not None:
         path.write_bytes(content)
-    command = [sys.executable, "-m", "simspark_ros.cli", "replay", str(path), "--monitor-port", "0"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    assert done.returncode == 2 and complaint in done.stderr and "Traceback" not in done.stderr
+    assert main(["replay", str(path), "--monitor-port", "0"]) == 2
+    assert complaint in capsys.readouterr().err
     with pytest.raises(RecordingError):
         topics_of(path)
 
@@ -202,13 +211,10 @@ def test_a_bag_of_another_writer_is_read_with_its_qos(tmp_path: Path, version: L
 
 
 def test_steps_have_the_recorded_pauses_and_messages_of_one_time_come_together(tmp_path: Path) -> None:
-    recording = TopicRecording(RecordSettings(tmp_path / "a.mcap"), print)
-    chat = WrittenTopic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
-    for time in (100, 100, 150, 400):
-        recording.write(chat, time * NANOSECONDS // 100, serialize_message(String(data=str(time))))
-    recording.close()
+    times = (100, 100, 150, 400)
+    path = record_texts(tmp_path / "a.mcap", *((time * NANOSECONDS // 100, str(time)) for time in times))
     shown: list[Moment] = []
-    source = BagSource(ReplaySettings(tmp_path / "a.mcap"), print, shown.append)
+    source = BagSource(ReplaySettings(path), print, shown.append)
     steps = list(source(MonitorState()))
     assert [step.pause for step in steps] == pytest.approx([0.0, 0.5, 2.5])
     for step in steps:
@@ -218,12 +224,8 @@ def test_steps_have_the_recorded_pauses_and_messages_of_one_time_come_together(t
 
 
 def test_the_duration_of_a_recording_whose_writer_was_killed_is_that_of_what_can_be_read(tmp_path: Path) -> None:
-    whole, torn = tmp_path / "a.mcap", tmp_path / "torn.mcap"
-    recording = TopicRecording(RecordSettings(whole), print)
-    chat = WrittenTopic("/chat", "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
-    for time in (1, 3):
-        recording.write(chat, time * NANOSECONDS, serialize_message(String(data="hello")))
-    recording.close()
+    whole = record_texts(tmp_path / "a.mcap", (NANOSECONDS, "one"), (3 * NANOSECONDS, "two"))
+    torn = tmp_path / "torn.mcap"
     # Without the end of the file its index is not found.
     torn.write_bytes(whole.read_bytes()[:-40])
     for path in (whole, torn):

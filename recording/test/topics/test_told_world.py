@@ -7,27 +7,15 @@ from pathlib import Path
 
 import pytest
 import yaml
-from rclpy.serialization import serialize_message
-from std_msgs.msg import String
 
 from simspark_recording.files import recording_world
-from simspark_recording.settings import RecordSettings
-from simspark_recording.topics.definitions import message_definition
-from simspark_recording.topics.recording import TopicRecording, WrittenTopic
 from simspark_ros.soccer.settings import load_soccer_settings, read_world, text_of_world
-
-
-def recorded(path: Path, text: str, name: str = "/scene_world") -> Path:
-    recording = TopicRecording(RecordSettings(path), print)
-    topic = WrittenTopic(name, "std_msgs/msg/String", message_definition("std_msgs/msg/String"), [], "", False)
-    recording.write(topic, 1, serialize_message(String(data=text)))
-    recording.close()
-    return path
+from test.rigs.recordings import record_texts
 
 
 @pytest.mark.parametrize("world", ["obstacles", "msl", "empty"])
 def test_a_recording_is_shown_in_its_own_world(tmp_path: Path, world: str) -> None:
-    path = recorded(tmp_path / "a.mcap", text_of_world(read_world(world)), "/left/scene_world")
+    path = record_texts(tmp_path / "a.mcap", (1, text_of_world(read_world(world))), name="/left/scene_world")
     with recording_world(path, pytest.fail) as file:
         shown, real = load_soccer_settings(file), load_soccer_settings(world)
     assert (shown.field, shown.scene, shown.plays_soccer) == (real.field, real.scene, real.plays_soccer)
@@ -35,14 +23,14 @@ def test_a_recording_is_shown_in_its_own_world(tmp_path: Path, world: str) -> No
 
 
 def test_a_recording_without_a_world_names_none(tmp_path: Path) -> None:
-    with recording_world(recorded(tmp_path / "a.mcap", "hello", "/chat"), pytest.fail) as world:
+    with recording_world(record_texts(tmp_path / "a.mcap", (1, "hello")), pytest.fail) as world:
         assert world == ""
 
 
 @pytest.mark.parametrize("text", ["no JSON", "[]", '{"obstacles": 3}'])
 def test_a_world_that_cannot_be_used_is_left_out_with_a_line(tmp_path: Path, text: str) -> None:
     lines: list[str] = []
-    with recording_world(recorded(tmp_path / "a.mcap", text), lines.append) as world:
+    with recording_world(record_texts(tmp_path / "a.mcap", (1, text), name="/scene_world"), lines.append) as world:
         assert world == ""
     assert len(lines) == 1 and "cannot be used" in lines[0]
 
@@ -51,6 +39,7 @@ def test_robots_and_rule_books_of_a_recording_are_not_read(tmp_path: Path) -> No
     document = json.loads(text_of_world(read_world("obstacles")))
     document["robots"] = {"spy": {"robot": "/etc/passwd", "position": [0.0, 0.0, 0.0]}}
     document["rules"] = {"book": "spl"}
-    with recording_world(recorded(tmp_path / "a.mcap", json.dumps(document)), pytest.fail) as world:
+    path = record_texts(tmp_path / "a.mcap", (1, json.dumps(document)), name="/scene_world")
+    with recording_world(path, pytest.fail) as world:
         written = yaml.safe_load(Path(world).read_text())
     assert "obstacles" in written and "robots" not in written and written["rules"] != document["rules"]
