@@ -150,12 +150,6 @@ def test_one_script_may_start_a_team_and_end(tmp_path):
     assert result.sides["right"]["players_joined"] == [1, 2]
 
 
-def test_there_is_no_winner_when_both_teams_forfeit(tmp_path):
-    result = play(tmp_path, left=CRASHES, right=CRASHES)
-    assert forfeits(result) == (True, True)
-    assert result.score == (0, 0)
-
-
 def recorded(directory: Path, *options: str, environment: dict[str, str] | None = None) -> tuple[str, str]:
     """Events and state hashes of a match in fresh processes."""
     teams = ["--left", "demo", "--right", "demo", "--players", "1"]

@@ -27,8 +27,3 @@ def test_teams_of_other_leagues_bring_world_and_profile():
 def test_what_is_asked_for_has_the_last_word():
     wishes = ("rules.game.wait_before_kick_off=1", "rules.game.automatic_kick_off=false")
     assert GameSettings(changes=wishes).all_changes[-2:] == wishes
-
-
-def test_a_contradiction_is_refused():
-    with pytest.raises(ValueError, match="kick_off_wait"):
-        GameSettings(kick_off_wait=2.0, changes=("rules.game.wait_before_kick_off=1",))
