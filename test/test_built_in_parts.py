@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,15 +12,13 @@ import pytest
 
 from simspark_ros.arena.arena import Arena
 from simspark_ros.arena.host import ArenaError
-from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.hinge import stiffness
-from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
-from simspark_ros.server.agents.connection import AgentServerSettings
-from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.perceptors.inertial import GyroscopePerceptor
+from simspark_ros.protocol.agent.decoder import AgentDecoder
+from simspark_ros.protocol.agent.dialect import load_dialect
+from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.simulation.registry import PERCEPTORS
-from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.rigs.built_in_parts import Altimeter, hop, hopper
@@ -34,71 +32,22 @@ def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return hopper(tmp_path)
 
 
-class Served:
-    """A simulation and a client of its port, in turns."""
+def test_a_classic_agent_uses_both(robot: Path, tmp_path: Path, play: Callable[..., Any]) -> None:
+    (tmp_path / "profile.yaml").write_text(f"based_on: measured\nscenes: {{hopper.rsg: {{robot: {robot}}}}}\n")
+    played, dialect = play(profile=str(tmp_path / "profile.yaml")), load_dialect(tmp_path / "profile.yaml")
+    decoder, encoder = AgentDecoder(dialect), AgentEncoder(dialect)
 
-    def __init__(self, profile: Path) -> None:
-        settings = ClassicServerSettings(AgentServerSettings(port=0), None, str(profile))
-        self.server = ClassicServer(settings)
-        chosen = SimulationSettings(pacing="fast", profile=str(profile))
-        self.simulation, self.control = build_simulation(chosen, [self.server], lambda: 0.0, lambda seconds: None)
-        self.client = ClassicClient("127.0.0.1", self.server.agents.port)
+    def send(text: bytes) -> float:
+        """Send a message as an agent; returns the height that it is told after it has worked."""
+        percepts = played.act(*decoder.decode("a", text).actions, cycles=3)
+        (height,) = re.findall(rb"\(ALT \(n belly\) \(h (-?\d\.\d\d)\)\)", encoder.encode(percepts)["a"])
+        return float(height)
 
-    def send(self, text: str) -> str:
-        """Have the client send a message; returns the percept after it has worked."""
-        self.client.send(text)
-        while self.server.poll(0.2):
-            pass
-        messages: list[bytes] = []
-        for _ in range(3):
-            self.simulation.run_cycle()
-            messages += self.client.receive_some(0.5)
-        return messages[-1].decode()
-
-    def close(self) -> None:
-        self.client.close()
-        self.server.close()
-        self.simulation.world.engine.close()
-
-
-@pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Callable[[str], Served]]:
-    served: list[Served] = []
-
-    def make(profile: str) -> Served:
-        (tmp_path / "profile.yaml").write_text(profile)
-        served.append(Served(tmp_path / "profile.yaml"))
-        return served[-1]
-
-    yield make
-    for one in served:
-        one.close()
-
-
-def height(message: str) -> float:
-    (text,) = re.findall(r"\(ALT \(n belly\) \(h (-?\d\.\d\d)\)\)", message)
-    return float(text)
-
-
-def test_a_classic_agent_uses_both(robot: Path, serve: Callable[[str], Served]) -> None:
-    played = serve(f"based_on: measured\nscenes: {{hopper.rsg: {{robot: {robot}}}}}\n")
-    before = height(played.send("(scene hopper.rsg)(syn)"))
-    assert height(played.send("(hop 3.0)(syn)")) > before + 0.05
+    before = send(b"(scene hopper.rsg)(syn)")
+    assert send(b"(hop 3.0)(syn)") > before + 0.05
     assert not played.control.rejected
-    played.send("(hop -1)(he1 0)(syn)")
+    send(b"(hop -1)(he1 0)(syn)")
     assert played.control.rejected == {"hop": 1}
-
-
-def test_what_a_profile_says_of_them_wins(robot: Path, serve: Callable[[str], Served]) -> None:
-    played = serve(
-        f"based_on: measured\nscenes: {{hopper.rsg: {{robot: {robot}}}}}\n"
-        "perceptors: {alt: {format: '(H {})', values: [height], decimals: 1}}\n"
-        "commands: {plug_ins: {hop: [speed percent]}}\n"
-    )
-    assert re.search(r"\(H \d\.\d\)", played.send("(scene hopper.rsg)(syn)"))
-    played.send("(hop 300)(syn)")
-    speed = played.simulation.world.engine.state.linear_velocity[0, 2]
-    assert 1.5 < speed < 3.0
 
 
 def test_a_program_uses_both(robot: Path) -> None:
@@ -164,11 +113,3 @@ def test_a_built_in_rule_that_fails_is_applied_no_more(
         f"built-in '{rule.name}' (group simspark_ros.rules) fails: RuntimeError: worn out; it is"
     )
     assert played.referee.failed.keys() == {rule.name}
-
-
-def test_what_fails_in_a_test_is_raised(play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    played = play()
-    played.join()
-    monkeypatch.setattr(AccelerometerPerceptor, "sense", fail)
-    with pytest.raises(RuntimeError, match="worn out"):
-        played.run(1)

@@ -27,7 +27,6 @@ from simspark_ros.perceptors.detection.detections import DetectionPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
 from simspark_ros.physics.registry import create_engine, engine_names
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.pacing.registry import TIME_SOURCE_GROUP
 from simspark_ros.simulation.player_plugins.host import PlayerHost, player_types
 from simspark_ros.simulation.plug_in_nodes import third_party_control_nodes
@@ -272,9 +271,8 @@ def test_a_command_that_fails_is_refused(play: Callable[..., Any], monkeypatch: 
     monkeypatch.setattr(import_module("sound_parts").effect, "_function", fail)
     played = play(world="msl", engine="planar")
     robot = played.world.add_robot(load_robot("sound.yaml"), (0.0, 0.0, 0.1), 0.0)
-    control = played.simulation.node(AgentControl)
     with pytest.raises(CommandRejectedError, match=r"worn out; its command is refused; 'pip uninstall sound-parts'"):
-        control.act(played.world, robot, "sound_effector", ())
+        played.control.act(played.world, robot, "sound_effector", ())
 
 
 @pytest.mark.usefixtures("installed")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.c_library import ARENAS, END_WITH, end_with_parent, return_freed_memory
+from simspark_ros.configuration.c_library import ARENAS, END_WITH, end_with_parent
 from test.rigs.waiting import DEADLINE
 
 # Each thread holds a block until all have one, so that no arena is free for the next.
@@ -70,13 +70,6 @@ pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only 
 
 def test_threads_share_few_arenas() -> None:
     assert arenas("few") <= ARENAS < arenas("usual")
-
-
-def test_freed_memory_goes_back_to_the_system() -> None:
-    leave_holes()
-    before = resident()
-    return_freed_memory()
-    assert resident() < before - 50e6
 
 
 def test_a_process_returns_freed_memory_by_itself() -> None:

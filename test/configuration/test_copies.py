@@ -41,14 +41,14 @@ class Programs:
         (folder / "program.py").write_text(PROGRAM)
         self.original = Original({**os.environ, "PYTHONPATH": f"{folder}:{os.getcwd()}", **variables})
 
-    def start(self, word: str) -> tuple[Copy, int]:
+    def start(self, word: str, program: str = "program", **variables: str) -> tuple[Copy, int]:
         reading, writing = os.pipe()
-        copy = self.original.copy("program", [word], {**os.environ, "WISH": "wish"}, (writing, writing))
+        copy = self.original.copy(program, [word], {**os.environ, "WISH": "wish", **variables}, (writing, writing))
         os.close(writing)
         return copy, reading
 
-    def run(self, word: str = "hello") -> tuple[int, str]:
-        copy, reading = self.start(word)
+    def run(self, word: str = "hello", program: str = "program", **variables: str) -> tuple[int, str]:
+        copy, reading = self.start(word, program, **variables)
         text = read_all(reading, DEADLINE).decode()
         os.close(reading)
         return copy.wait(DEADLINE), text
@@ -62,8 +62,11 @@ def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Progra
     made.original.close()
 
 
-def test_a_copy_has_its_arguments_environment_and_folder_and_an_exit_status(programs: Programs) -> None:
-    assert programs.run("hello") == (3, f"program,hello,wish,{programs.folder.name}\n")
+def test_copies_of_a_program_imported_once_have_arguments_environment_folder_and_exit_status(
+    programs: Programs,
+) -> None:
+    assert [programs.run("hello") for _ in range(3)] == [(3, f"program,hello,wish,{programs.folder.name}\n")] * 3
+    assert (programs.folder / "imports").read_text() == "once\n"
 
 
 @pytest.mark.parametrize(("variables", "first"), [({}, "elsewhere"), ({"PYTHONSAFEPATH": "1"}, "programs")])
@@ -90,11 +93,6 @@ def test_a_removed_working_folder_keeps_no_copy_from_running(
     assert programs.run("raise")[0] == 1
 
 
-def test_a_program_is_imported_once_for_all_its_copies(programs: Programs) -> None:
-    assert [programs.run()[0] for _ in range(3)] == [3, 3, 3]
-    assert (programs.folder / "imports").read_text() == "once\n"
-
-
 def test_an_exception_is_printed_and_a_signal_is_told(programs: Programs) -> None:
     status, text = programs.run("raise")
     assert (status, text.splitlines()[-1]) == (1, "RuntimeError: not today")
@@ -107,18 +105,12 @@ def test_an_exception_is_printed_and_a_signal_is_told(programs: Programs) -> Non
 
 @pytest.mark.parametrize(
     ("name", "reason"),
-    [("no_such_program", b"No module named 'no_such_program'"), ("broken", b"ZeroDivisionError")],
+    [("no_such_program", "No module named 'no_such_program'"), ("broken", "ZeroDivisionError")],
 )
-def test_a_program_that_cannot_be_imported_says_so_and_others_go_on(
-    programs: Programs, name: str, reason: bytes
-) -> None:
+def test_a_program_that_cannot_be_imported_says_so_and_others_go_on(programs: Programs, name: str, reason: str) -> None:
     (programs.folder / "broken.py").write_text("1 / 0")
-    reading, writing = os.pipe()
-    copy = programs.original.copy(name, [], os.environ, (writing, writing))
-    os.close(writing)
-    assert reason in read_all(reading, DEADLINE)
-    os.close(reading)
-    assert copy.wait(DEADLINE) == 1
+    status, text = programs.run(program=name)
+    assert status == 1 and reason in text
     assert programs.run()[0] == 3
 
 
@@ -152,13 +144,8 @@ def test_output_that_does_not_end_is_given_up(programs: Programs) -> None:
 
 
 def test_a_copy_has_an_environment_of_any_size(programs: Programs) -> None:
-    reading, writing = os.pipe()
-    many = {f"WISH_{number}": "x" * 100_000 for number in range(10)}
-    copy = programs.original.copy("program", ["hello"], {**os.environ, **many, "WISH": "wish"}, (writing, writing))
-    os.close(writing)
-    assert b"hello,wish" in read_all(reading, DEADLINE)
-    os.close(reading)
-    assert copy.wait(DEADLINE) == 3
+    status, text = programs.run(**{f"WISH_{number}": "x" * 100_000 for number in range(10)})
+    assert status == 3 and "hello,wish" in text
 
 
 def test_a_process_with_more_files_than_select_takes_has_copies(programs: Programs) -> None:

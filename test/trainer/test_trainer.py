@@ -11,9 +11,6 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side
 
-AT_REST = 0.2
-"""One cycle of falling and settling moves a robot and its velocity by less than this, m, m/s."""
-
 
 class Coached:
     """A simulation whose trainer is obeyed one message a cycle."""
@@ -51,23 +48,20 @@ def coach(play):
     return Coached(played)
 
 
-def test_pos_moves_a_robot_in_world_coordinates_and_keeps_its_orientation(coach):
+def test_pos_moves_a_robot_in_world_coordinates_takes_its_speed_and_keeps_its_orientation(coach):
     for side, word in ((Side.LEFT, "Left"), (Side.RIGHT, "Right")):
         robot = coach.player(side)
         before = coach.forward(robot).copy()
+        coach.world.engine.set_velocity(robot.handle, (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
         name = f"(unum 1)(team {word})"
         assert coach.say(f"(agent {name}(pos -3 2 0.4))(agent {name}(pos 4 -5 0.4))") == []
         assert coach.position(robot) == pytest.approx((4, -5, 0.4), abs=0.01) or side is Side.RIGHT
         # One cycle of settling turns an upright robot by less than a degree.
         assert coach.forward(robot) == pytest.approx(before, abs=0.02)
+        state = coach.world.engine.state
+        # What a cycle of settling gives, m/s.
+        assert np.abs(state.linear_velocity[state.row(robot.handle)][:2]).max() < 0.2
     assert np.hypot(*(coach.position(coach.player()) - coach.position(coach.player(Side.RIGHT)))[:2]) >= 0.25
-
-
-def test_pos_takes_the_speed_away(coach):
-    robot = coach.player()
-    coach.world.engine.set_velocity(robot.handle, (3.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    coach.say("(agent (unum 1)(team Left)(pos 0 3 0.5))")
-    assert np.abs(coach.world.engine.state.linear_velocity[0]).max() < AT_REST
 
 
 @pytest.mark.parametrize(
@@ -96,11 +90,6 @@ def test_trainers_of_the_newer_league_place_a_robot_in_its_home_pose(coach, plac
     assert np.abs(joints).max() < 0.02
 
 
-def test_a_team_of_the_newer_league_that_is_not_there_is_named(coach):
-    found = coach.say("(agent (unum 1)(team Ghosts)(pos 0 0 1))", RSMP_COMMANDS)
-    assert found == ["agent_place: 'Ghosts' is no side; use left, right or nothing"]
-
-
 def test_battery_and_temperature_are_stored(coach):
     assert coach.say("(agent (unum 1)(team Left)(battery 40)(temperature 60.5))") == []
     assert (coach.player().battery, coach.player().temperature) == (40, 60.5)
@@ -124,6 +113,8 @@ def test_a_button_is_pressed_for_a_time(play):
 def test_a_robot_that_does_not_exist_is_named(coach):
     assert coach.say("(agent (unum 7)(team Left)(pos 0 0 1))") == ["agent_position: the left team has no number 7"]
     assert coach.say("(kill (unum 1)(team None))") == ["kill: robots without a team have no number 1"]
+    found = coach.say("(agent (unum 1)(team Ghosts)(pos 0 0 1))", RSMP_COMMANDS)
+    assert found == ["agent_place: 'Ghosts' is no side; use left, right or nothing"]
     assert len(coach.world.robots) == 2
 
 
