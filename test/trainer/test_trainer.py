@@ -98,7 +98,7 @@ def test_trainers_of_the_newer_league_place_a_robot_in_its_home_pose(coach, plac
 
 def test_a_team_of_the_newer_league_that_is_not_there_is_named(coach):
     found = coach.say("(agent (unum 1)(team Ghosts)(pos 0 0 1))", RSMP_COMMANDS)
-    assert found == ["agent_place: 'Ghosts' is no side; use left, right or nothing"]
+    assert found == ["agent_place: 'Ghosts' is not a side; use left, right or nothing"]
 
 
 def test_battery_and_temperature_are_stored(coach):

@@ -93,7 +93,7 @@ def test_only_the_first_number_counts():
         (b"(say)", "say: the text is not"),
         (b'(say "quo te")', "say: the text is not"),
         (b"(say (list))", "say: the text is not"),
-        (b"(say 123456789012345678901)", "say: 21 characters, at most 20"),
+        (b"(say 123456789012345678901)", "say: a message may have at most 20 characters"),
         (b"(he2 1)(syn))", "rest of the message: ')' without '('"),
         (b"(he2 1)(syn)\x00(", "rest of the message: control byte 0x00"),
         (b"(he2 1)(syn)(", "rest of the message: '(' without ')'"),
