@@ -93,8 +93,14 @@ if TYPE_CHECKING:
     from simspark_ros.ros.topics import RobotEntry as RobotEntry
     from simspark_ros.ros.topics import TopicError as TopicError
     from simspark_ros.ros.topics import TopicPublisher as TopicPublisher
+    from simspark_ros.ros.topics import covariance as covariance
+    from simspark_ros.ros.topics import interval_of as interval_of
+    from simspark_ros.ros.topics import set_quaternion as set_quaternion
+    from simspark_ros.ros.topics import set_xyz as set_xyz
 
-_OF_TOPICS = frozenset(("Cycle", "RobotEntry", "TopicError", "TopicPublisher"))
+_OF_TOPICS = frozenset(
+    ("Cycle", "RobotEntry", "TopicError", "TopicPublisher", "covariance", "interval_of", "set_quaternion", "set_xyz")
+)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""A built-in sensor and actuator take what ARCHITECTURE.md's rows say, and are used and isolated as plug-ins are."""
+"""Built-in sensors, actuators and drives take ARCHITECTURE.md's rows, and are used and isolated as plug-ins are."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from simspark_ros.arena.arena import Arena
 from simspark_ros.arena.host import ArenaError
 from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.hinge import stiffness
+from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.perceptors.inertial import GyroscopePerceptor
 from simspark_ros.protocol.agent.decoder import AgentDecoder
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.registry import PERCEPTORS
+from simspark_ros.simulation.velocity.drives import DRIVES
 from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.worlds.errors import CommandRejectedError
-from test.rigs.built_in_parts import Altimeter, hop, hopper
+from test.rigs.built_in_parts import CRAWLER, Altimeter, Crawl, hop, hopper
 
 
 @pytest.fixture
@@ -62,6 +66,17 @@ def test_a_program_uses_both(robot: Path) -> None:
             arena["one"].act("hop", -1.0)
 
 
+def test_a_program_uses_a_built_in_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(DRIVES, "crawl", Crawl)
+    (tmp_path / "crawler.yaml").write_text(CRAWLER)
+    with Arena(f"one={tmp_path / 'crawler.yaml'}", engine="planar") as arena:
+        arena["one"].act("crawl", 0.4, 0.0, 0.0)
+        begun = arena["one"].position
+        arena.step(20)
+        # The wheels turn from the fourth cycle on.
+        assert np.linalg.norm(arena["one"].position - begun) == pytest.approx(17 * 0.02 * 0.4, rel=1e-3)
+
+
 def fail(*arguments: Any) -> None:
     raise RuntimeError("worn out")
 
@@ -99,6 +114,21 @@ def test_a_built_in_actuator_that_fails_refuses_the_command(
     played.join()
     with pytest.raises(CommandRejectedError, match=r"built-in 'stiffness' .* worn out; its command is refused"):
         played.control.act(played.world, played.world.robot_of("a"), "stiffness", (0.5,))
+
+
+def test_a_built_in_drive_that_fails_moves_its_robot_no_more(
+    play: Callable[..., Any], built_in_parts_work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    built_in_parts_work()
+    monkeypatch.setattr(WheelDrive, "update", fail)
+    played = play()
+    description = load_robot("differential")
+    robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="cart")
+    played.control.effectors["wheels"].act(played.world, robot, (0.3, 0.0, 0.0))
+    (notice,) = [notice for _ in range(5) for notice in played.run(1).notices]
+    assert notice.text == (
+        "built-in 'wheels' (group simspark_ros.drives) fails: RuntimeError: worn out; robot 'cart' stands still"
+    )
 
 
 def test_a_built_in_rule_that_fails_is_applied_no_more(

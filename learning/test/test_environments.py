@@ -285,14 +285,14 @@ def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
 def test_an_action_that_is_no_number_is_refused(make, task: str) -> None:
     env = make(SimulatedEnv, task)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match=r"an action is no number \(NaN\): the policy has diverged"):
+    with pytest.raises(ValueError, match=r"an action is not a number \(NaN\): the policy has diverged"):
         env.step(np.full(env.action_space.shape, np.nan, np.float32))
 
 
 def test_an_action_of_a_game_that_is_no_number_is_refused(make) -> None:
     env = make(SoccerParallelEnv, 1, 0)
     env.reset(seed=1)
-    with pytest.raises(ValueError, match="an action is no number"):
+    with pytest.raises(ValueError, match="an action is not a number"):
         env.step({"left_1": np.array([np.nan, 0.0, 0.0])})
 
 

@@ -17,12 +17,12 @@ from simspark_ros.effectors.manipulator import manipulator
 from simspark_ros.effectors.motor import motor
 from simspark_ros.effectors.omnidrive import drive
 from simspark_ros.effectors.say import request_pass, say
-from simspark_ros.effectors.walk import synchro, walk, wheels
+from simspark_ros.effectors.walk import walk
 from simspark_ros.effectors.zoom import zoom
 
 _OF_PLAYERS: tuple[Effector[Any], ...] = (create, join, leave, init, beam, say, request_pass, pantilt)
 _OF_BODIES: tuple[Effector[Any], ...] = (
-    *(hinge, universal, motor, stiffness, press, drive, walk, wheels, synchro),
+    *(hinge, universal, motor, stiffness, press, drive, walk),
     *(turn_camera, look_at, search_for, zoom),
 )
 _WITH_BALL: tuple[Effector[Any], ...] = (kick, catch, ball_handling, kicker, manipulator)

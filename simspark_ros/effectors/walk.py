@@ -1,4 +1,4 @@
-"""Robots at a velocity: walk, by the gait of the demonstration team for robots with the Nao's body, and wheels."""
+"""Robots at a velocity: walk, by the gait of the demonstration team for robots with the Nao's body, and drives."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from simspark_ros.effectors.base import CommandTopic, Effector, effector
-from simspark_ros.motion.wheels.synchro_drive import KIND as SYNCHRO
-from simspark_ros.motion.wheels.synchro_drive import SynchroParameters
-from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
-from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -36,15 +32,18 @@ def velocity_effector(kind: str, options: type[Any]) -> Effector[Any]:
     """The effector of a kind of drive, like `walk`; `options` is the dataclass of its parameters in robots' files."""
 
     def move(world: World, robot: Robot, parameters: Any, forward: float, left: float, turn: float) -> None:
-        """Move at a velocity, m/s and rad/s, until the next command or the timeout."""
+        """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
+
+        Refused for the robot of an agent.
+        """
         command_velocity(kind, world, robot, forward, left, turn)
 
     move.__annotations__["parameters"] = options
-    return effector(kind, topic=TWIST)(move)
+    return effector(kind, topic=TWIST, for_agents=False)(move)
 
 
 def velocity_kind(robot: RobotDescription, effectors: Mapping[str, Effector[Any]]) -> str:
-    """Kind of the effector by which a robot takes velocities: wheels, walk or a plug-in's drive; empty if it has none.
+    """Kind of the effector by which a robot takes velocities: walk or a drive; empty if it has none.
 
     `effectors` has all known effectors, by kind.
     """
@@ -60,23 +59,3 @@ def command_velocity(kind: str, world: World, robot: Robot, forward: float, left
             "cmd_vel"
         )
     world.velocity_commands[robot.handle] = VelocityCommand(forward, left, turn)
-
-
-@effector(WHEELS, topic=TWIST, for_agents=False)
-def wheels(world: World, robot: Robot, parameters: WheelParameters, forward: float, left: float, turn: float) -> None:
-    """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
-
-    Refused for the robot of an agent.
-    """
-    command_velocity(WHEELS, world, robot, forward, left, turn)
-
-
-@effector(SYNCHRO, topic=TWIST, for_agents=False)
-def synchro(
-    world: World, robot: Robot, parameters: SynchroParameters, forward: float, left: float, turn: float
-) -> None:
-    """Move at a velocity, m/s and rad/s, cut to the robot's limits, until the next command or the timeout.
-
-    Refused for the robot of an agent. A synchro drive ignores `left`.
-    """
-    command_velocity(SYNCHRO, world, robot, forward, left, turn)

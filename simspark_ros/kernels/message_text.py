@@ -223,7 +223,7 @@ class MessageKernel:
 
 @cython.dataclasses.dataclass(eq=False, repr=False)
 @cython.cclass
-class SightKernel:
+class SeenKernel:
     """Writes what robots see, with T targets of one layout.
 
     Attributes:

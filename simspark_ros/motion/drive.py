@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.configuration.schema import Checked
+from simspark_ros.configuration.schema import Checked, ConfigurationError, build
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.models.gaussian import GaussianMotionModel, MotionModel
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.description import RobotDescription
+
+D = TypeVar("D", bound="Drive")
 
 
 @dataclass(frozen=True)
@@ -22,9 +24,9 @@ class NoParameters(Checked):
 
 
 class Drive(ABC):
-    """The motion of one robot. Robots' files name a plug-in as an effector, which takes velocities from `cmd_vel`.
+    """The motion of one robot. Robots' files name a drive as an effector, which takes velocities from `cmd_vel`.
 
-    A plug-in is made with the robot's description, its `options` as the robot's file has them, and the length of a
+    A drive is made with the robot's description, its `options` as the robot's file has them, and the length of a
     cycle, s; an exception refuses the robot.
 
     Attributes:
@@ -42,6 +44,26 @@ class Drive(ABC):
 
     def __init__(self, description: RobotDescription, parameters: Any, cycle: float) -> None:
         self.middle = np.zeros(3)
+
+    @classmethod
+    def of(cls: type[D], description: RobotDescription, kind: str, cycle: float) -> D:
+        """The drive of a robot whose file names it as the effector `kind`, for cycles of that length, s.
+
+        Raises:
+            ConfigurationError: the drive refuses the robot, or cannot be used.
+        """
+        spec = next(spec for spec in description.effectors if spec.kind == kind)
+        place = description.place(spec)
+        parameters = build(cls.options, dict(spec.parameters), place)
+        try:
+            made = cls(description, parameters, cycle)
+            _check(made, len(description.model.joints))
+        except ConfigurationError as error:
+            raise ConfigurationError(f"{place}: {error}") from None
+        # Any code may run there.
+        except Exception as error:
+            raise ConfigurationError(f"{place}: {type(error).__name__}: {error}") from error
+        return made
 
     @property
     @abstractmethod
@@ -73,3 +95,19 @@ class Drive(ABC):
         model = GaussianMotionModel()
         model.learn(poses, moves, after)
         self.motion_model = model
+
+
+def _check(drive: Drive, joints: int) -> None:
+    """Raise ValueError if a drive's attributes or odometry are unusable for a model with `joints` joints."""
+    given = np.asarray(drive.joints)
+    is_array = isinstance(drive.joints, np.ndarray) and given.ndim == 1
+    if not is_array or not np.issubdtype(given.dtype, np.integer) or len(set(given.tolist())) < len(given):
+        raise ValueError(f"joints: {drive.joints!r}; they must be a (K,) array of whole numbers, each once")
+    if given.size and not 0 <= given.min() <= given.max() < joints:
+        raise ValueError(f"joints: {given}; the robot's model has joints 0 to {joints - 1}")
+    middle = np.asarray(drive.middle, float)
+    if middle.shape != (3,) or not np.isfinite(middle).all():
+        raise ValueError(f"middle: {middle}; it must be (3,) numbers, m")
+    still = np.asarray(drive.motion(np.zeros(len(given))), float)
+    if still.shape != (3,) or not np.isfinite(still).all():
+        raise ValueError(f"motion of joints at rest: {still}; it must be (3,) numbers: forward, left, turn")

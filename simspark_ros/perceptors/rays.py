@@ -107,6 +107,7 @@ class _RaySensor(Perceptor):
 
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
+        # Noise follows from this seed, a mount's name and the cycle: other sensors do not change it.
         self._seed = int(random.integers(2**63))
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
@@ -171,6 +172,7 @@ class _RaySensor(Perceptor):
         options, mount = self._parameters[index], self._mounts[index]
         if options.noise or options.noise_per_m or options.missed:
             random = reading_random(self._seed, mount, world.cycle)
+            # No echo has no distance that the deviation could grow with.
             reached = np.where(np.isfinite(distance), distance, 0.0)
             deviation = options.noise + options.noise_per_m * reached
             distance = distance + deviation * random.standard_normal(len(distance))

@@ -225,7 +225,7 @@ def _inside(position: Iterable[float], reach: float) -> Vector:
 def _unit_quaternion(quaternion: Quaternion) -> Quaternion:
     largest = max(map(abs, quaternion))
     if largest == 0.0:
-        raise PhysicsError("a quaternion of zeros is no orientation")
+        raise PhysicsError("a quaternion of zeros is not an orientation")
     x, y, z, w = (value / largest for value in quaternion)
     length = math.sqrt(x * x + y * y + z * z + w * w)
     return x / length, y / length, z / length, w / length

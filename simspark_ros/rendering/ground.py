@@ -91,7 +91,7 @@ def _tile(ground: GroundSettings, texel: float) -> Colours:
     # Pillow's decoders have errors of several kinds.
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         raise ConfigurationError(
-            f"ground: texture: {shown(ground.texture)} is no readable picture ({type(error).__name__}); use "
+            f"ground: texture: {shown(ground.texture)} is not a readable picture ({type(error).__name__}); use "
             f"'{STRIPES_TEXTURE}', '{GRASS_TEXTURE}', or the path of a PNG or JPEG file"
         ) from None
     return np.asarray(scaled, np.float32)[::-1]

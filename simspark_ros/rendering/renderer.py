@@ -336,6 +336,7 @@ class SceneRenderer:
             flat = values.reshape(-1)
             return (flat if pixels is None else flat.take(pixels)).reshape(lens.height, lens.width)
 
+        # One number a pixel, so that picking and masking move whole pixels.
         packed = np.ascontiguousarray(colours, np.uint8).view(np.uint32)
         return _Drawn(picked(packed), picked(np.asarray(depth)), picked(np.asarray(bodies)))
 
@@ -364,6 +365,7 @@ class SceneRenderer:
         there = np.flatnonzero(drawn.is_there & ~is_scenery & (distance < SHADED))
         if not len(there):
             return drawn.colours
+        # As a shadow map: the sun's own depth picture of what these pixels show says which of them it sees.
         rays = lens.rays()[:, there] * distance.reshape(-1)[there]
         sun = SunView.of(camera.rotation @ rays + camera.position[:, None], self._sun)
         before = self._draw(sun.camera, sun.lens, sun.near, sun.far)

@@ -123,7 +123,7 @@ def with_more(name: str, variant: int, more: Mapping[str, Any]) -> RobotDescript
     try:
         return _described(name, variant, json.dumps(more))
     except TypeError as error:
-        raise RobotError(f"robot '{name}': more: holds a value that is no number, text or list: {error}") from None
+        raise RobotError(f"robot '{name}': more: holds a value that is not a number, text or list: {error}") from None
 
 
 # A description takes up to a megabyte; a world seldom has more such robots.

@@ -98,8 +98,8 @@ def check_domain(environment: Mapping[str, str]) -> None:
     domain = environment.get(DOMAIN, "").strip()
     if domain and not (domain.isdecimal() and int(domain) <= LAST_DOMAIN):
         raise ConfigurationError(
-            f"{DOMAIN}={in_a_line(domain)}: the domain is a whole number from 0 to {LAST_DOMAIN}; choose one, "
-            "best up to 101, whose ports no other program is given, or unset it"
+            f"{DOMAIN}={in_a_line(domain)}: the domain must be a whole number from 0 to {LAST_DOMAIN}; choose "
+            "one up to 101, whose ports other programs do not use, or unset it"
         )
 
 

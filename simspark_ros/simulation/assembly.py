@@ -131,7 +131,7 @@ class Assembly:
         self._overrides = load_overrides(settings.profile)
         self._perceptors = {**perceptor_types(), **more.perceptors}
         self._effectors = {**known_effectors(), **effectors_of(more.drives), **isolated(more.effectors)}
-        self._drives = {**DRIVE_GROUP.plug_ins(), **more.drives}
+        self._drives = {**DRIVE_GROUP.parts(), **more.drives}
         self._rules = {**rule_types(), **more.rules}
         self._players = {**player_types(), **more.players}
         self._expected = load_models(Path(settings.expectations)) if settings.expectations else {}

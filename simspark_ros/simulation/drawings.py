@@ -101,7 +101,7 @@ class Drawing:
         if not (np.abs(np.concatenate([*numbers, [self.point_size]])) <= FARTHEST).all():
             raise ValueError(f"coordinates have to be numbers up to {FARTHEST:g} m")
         if any(len(text[3]) > LONGEST_TEXT for text in self.texts):
-            raise ValueError(f"texts have to have up to {LONGEST_TEXT} characters")
+            raise ValueError(f"a text may have at most {LONGEST_TEXT} characters")
 
     @property
     def is_empty(self) -> bool:

@@ -22,7 +22,7 @@ from simspark_ros.perceptors.odometry import OdometryPerceptor
 from simspark_ros.perceptors.rays import LaserPerceptor, RangePerceptor
 from simspark_ros.perceptors.touch import ForceResistancePerceptor, TouchPerceptor
 from simspark_ros.perceptors.vision import RestrictedVisionPerceptor
-from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, effectors_of
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, DRIVES, effectors_of
 from simspark_ros.worlds.errors import CommandRejectedError
 
 PERCEPTORS: dict[str, type[Perceptor]] = {
@@ -53,7 +53,9 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
 """Built-in perceptors by the kind that robots' files name."""
 
 PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
-EFFECTOR_GROUP = Group("simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, own_name="kind")
+EFFECTOR_GROUP = Group(
+    "simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, reserved=DRIVES, own_name="kind"
+)
 
 
 def perceptor_types() -> dict[str, type[Perceptor]]:
@@ -63,7 +65,7 @@ def perceptor_types() -> dict[str, type[Perceptor]]:
 
 def known_effectors() -> dict[str, Effector[Any]]:
     """All effectors by kind, including drives."""
-    return {**isolated(EFFECTOR_GROUP.parts()), **effectors_of(DRIVE_GROUP.plug_ins())}
+    return {**isolated(EFFECTOR_GROUP.parts()), **effectors_of(DRIVE_GROUP.parts())}
 
 
 def isolated(effectors: Mapping[str, Effector[Any]]) -> dict[str, Effector[Any]]:

@@ -203,5 +203,5 @@ def soccer_world(world: World) -> SoccerWorld:
         TypeError: no soccer is played there, so that sensors and commands of a game cannot work.
     """
     if not isinstance(world, SoccerWorld):
-        raise TypeError("this is no soccer world: it has neither teams nor a game")
+        raise TypeError("this is not a soccer world: it has neither teams nor a game")
     return world

@@ -157,7 +157,7 @@ def side_of(kind: str, word: str) -> Side | None:
     try:
         return Side(word) if word else None
     except ValueError:
-        raise CommandRejectedError(f"{kind}: {shown(word)} is no side; use left, right or nothing") from None
+        raise CommandRejectedError(f"{kind}: {shown(word)} is not a side; use left, right or nothing") from None
 
 
 def _chosen(world: SoccerWorld, kind: str, side: str, unum: int | None) -> SoccerRobot:

@@ -217,7 +217,7 @@ class ThingsFile(Checked):
             for name in getattr(self, section):
                 if not is_thing_name(name) or name in ("field", "ball"):
                     raise ValueError(
-                        f"{section}: {shown(name)} is no name: letters, digits and single underscores, at most "
+                        f"{section}: {shown(name)} is not a name: letters, digits and single underscores, at most "
                         f"{_MAX_NAME}, a letter first, and neither 'field' nor 'ball'"
                     )
                 if name in names:

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.effectors import EFFECTORS
 from simspark_ros.physics.engine import Array
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.registry import known_effectors
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.physics.engine_availability import skip_without
 
@@ -26,7 +26,7 @@ class Robot:
         played.run(25)
 
     def command(self, kind: str, *arguments: float | bool) -> None:
-        EFFECTORS[kind].act(self.world, self.robot, arguments)
+        known_effectors()[kind].act(self.world, self.robot, arguments)
 
     def ball(self) -> Array:
         """Where the ball is, forward and left of the base link's frame, m."""

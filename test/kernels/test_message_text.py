@@ -151,7 +151,7 @@ def messages(module, percepts: list[Percepts], simple_players: bool) -> tuple[li
         for user, names in (
             (encoder, ("MessageKernel", "TextBuffer")),
             (message_form, ("Pattern",)),
-            (see_encoder, ("SightKernel", "TextBuffer")),
+            (see_encoder, ("SeenKernel", "TextBuffer")),
         ):
             for name in names:
                 patch.setattr(user, name, getattr(module, name))

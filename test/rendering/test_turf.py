@@ -102,5 +102,5 @@ def test_a_texture_that_cannot_be_read_is_refused_by_name(tmp_path: Path, conten
     path = tmp_path / "carpet.png"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(ConfigurationError, match=r"ground: texture: .* is no readable picture"):
+    with pytest.raises(ConfigurationError, match=r"ground: texture: .* is not a readable picture"):
         Ground(FIELD, GroundSettings(str(path)))

@@ -188,4 +188,4 @@ def test_a_file_that_is_no_command_log_is_named(tmp_path, content):
     path.write_bytes(content)
     done = verified(path)
     assert done.status == 2
-    assert f"{path}: is no command log" in done.errors and "Traceback" not in done.errors
+    assert f"{path}: is not a command log" in done.errors and "Traceback" not in done.errors

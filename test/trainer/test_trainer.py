@@ -114,7 +114,7 @@ def test_a_robot_that_does_not_exist_is_named(coach):
     assert coach.say("(agent (unum 7)(team Left)(pos 0 0 1))") == ["agent_position: the left team has no number 7"]
     assert coach.say("(kill (unum 1)(team None))") == ["kill: robots without a team have no number 1"]
     found = coach.say("(agent (unum 1)(team Ghosts)(pos 0 0 1))", RSMP_COMMANDS)
-    assert found == ["agent_place: 'Ghosts' is no side; use left, right or nothing"]
+    assert found == ["agent_place: 'Ghosts' is not a side; use left, right or nothing"]
     assert len(coach.world.robots) == 2
 
 

@@ -44,7 +44,7 @@ def bounded(actions: Array) -> Array:
         ValueError: one is no number, so that a policy that has diverged does not look like a quiet one.
     """
     if np.isnan(actions).any():
-        raise ValueError("an action is no number (NaN): the policy has diverged")
+        raise ValueError("an action is not a number (NaN): the policy has diverged")
     cut: Array = np.minimum(np.maximum(actions, -1.0), 1.0)
     return cut
 

@@ -33,7 +33,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.types.parameters import name_and_type
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost, parse_player
-from simspark_ros.simulation.velocity.drives import BUILT_IN
+from simspark_ros.simulation.velocity.drives import DRIVES
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.settings import field_text
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -83,7 +83,7 @@ class Opponents:
         self.names = tuple(f"{TEAM}_{number + 1}" for number in range(len(who)))
         self._arena, self._keeps = arena, keeps
         robot, variant = name_and_type(learner)
-        self._robot = WHEELED if any(map(load_robot(robot, variant).has_effector, BUILT_IN)) else robot
+        self._robot = WHEELED if any(map(load_robot(robot, variant).has_effector, DRIVES)) else robot
         self._players: dict[str, _Player] = {}
         self._postures: dict[str, Array] = {}
         for unum, one in enumerate(who, 1):

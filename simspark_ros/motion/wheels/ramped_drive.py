@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.configuration.schema import ConfigurationError, build
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.wheels.wheel_parameters import RampParameters
@@ -20,8 +19,6 @@ from simspark_ros.robots.description import RobotDescription
 
 FASTEST = 1e3
 """Largest commanded velocity, m/s and rad/s; wheels are slower."""
-
-P = TypeVar("P", bound=RampParameters)
 
 
 class RampedDrive(Drive):
@@ -99,19 +96,12 @@ class RampedDrive(Drive):
         return motion
 
 
-def parameters_of(description: RobotDescription, kind: str, options: type[P]) -> tuple[P, str]:
-    """The parameters of a robot's effector of a kind, and its place in the robot's file, for messages."""
-    spec = next(spec for spec in description.effectors if spec.kind == kind)
-    place = description.place(spec)
-    return build(options, dict(spec.parameters), place), place
-
-
-def joints_of(model: ArticulatedModel, used: Sequence[str], place: str) -> NDArray[np.int64]:
-    """(K,) indices in a model of joints by their names; a ConfigurationError at a place if one does not exist."""
+def joints_of(model: ArticulatedModel, used: Sequence[str]) -> NDArray[np.int64]:
+    """(K,) indices in a model of joints by their names; a ConfigurationError if one does not exist."""
     try:
         return np.array(model.joint_numbers(used), np.int64)
     except ValueError as error:
-        raise ConfigurationError(f"{place}: {error}") from None
+        raise ConfigurationError(str(error)) from None
 
 
 def wheels_of(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array, Array]:

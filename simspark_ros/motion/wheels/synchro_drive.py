@@ -8,7 +8,7 @@ from typing import Annotated
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError, Range
-from simspark_ros.motion.wheels.ramped_drive import RampedDrive, axes_of, joints_of, parameters_of, wheels_of
+from simspark_ros.motion.wheels.ramped_drive import RampedDrive, axes_of, joints_of, wheels_of
 from simspark_ros.motion.wheels.wheel_parameters import RampParameters
 from simspark_ros.robots.description import RobotDescription
 
@@ -39,17 +39,16 @@ class SynchroDrive(RampedDrive):
 
     options = SynchroParameters
 
-    def __init__(self, description: RobotDescription, cycle: float = 0.02) -> None:
-        parameters, place = parameters_of(description, KIND, SynchroParameters)
+    def __init__(self, description: RobotDescription, parameters: SynchroParameters, cycle: float) -> None:
         model = description.model
-        joints = joints_of(model, (parameters.steering, *parameters.rolling), place)
+        joints = joints_of(model, (parameters.steering, *parameters.rolling))
         upward = float(axes_of(model, joints[:1])[0, 2])
         if abs(upward) < _ALONG:
-            raise ConfigurationError(f"{place}: steering: joint '{parameters.steering}' must turn about the vertical")
+            raise ConfigurationError(f"steering: joint '{parameters.steering}' must turn about the vertical")
         forward = wheels_of(model, joints[1:])[1][:, 0]
         # NaN for a wheel on a tilted axle.
         if not len(forward) or not (np.abs(forward) > _ALONG).all():
-            raise ConfigurationError(f"{place}: rolling: it needs wheels that roll along the body's x axis")
+            raise ConfigurationError("rolling: it needs wheels that roll along the body's x axis")
         none = np.zeros(len(forward))
         matrix = np.vstack(([0.0, 0.0, np.sign(upward)], np.stack((np.sign(forward), none, none), 1)))
         super().__init__(description, parameters, cycle, joints, matrix, np.array([1.0, *(none + parameters.radius)]))

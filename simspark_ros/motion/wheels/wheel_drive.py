@@ -9,7 +9,7 @@ import numpy as np
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters
-from simspark_ros.motion.wheels.ramped_drive import FASTEST, RampedDrive, joints_of, parameters_of, wheels_of
+from simspark_ros.motion.wheels.ramped_drive import FASTEST, RampedDrive, joints_of, wheels_of
 from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
@@ -26,6 +26,7 @@ class WheelDrive(RampedDrive):
 
     Args:
         description: description of the robot.
+        parameters: the wheels, their radius and limits.
         cycle: length of a cycle, s, for the limits of acceleration.
 
     Attributes:
@@ -40,18 +41,17 @@ class WheelDrive(RampedDrive):
 
     options = WheelParameters
 
-    def __init__(self, description: RobotDescription, cycle: float = 0.02) -> None:
-        parameters, place = parameters_of(description, KIND, WheelParameters)
+    def __init__(self, description: RobotDescription, parameters: WheelParameters, cycle: float) -> None:
         model = description.model
         used = parameters.omni or (*parameters.left, *parameters.right)
-        joints = joints_of(model, used, place)
+        joints = joints_of(model, used)
         points, directions = wheels_of(model, joints)
         middle: Array = np.zeros(3)
         if parameters.omni:
             matrix = _matrix(points[:, :2], directions)
             if not np.isfinite(directions).all() or np.linalg.matrix_rank(matrix, 1e-3) < 3:
                 needed = "three wheels or more, on level axles that neither are all parallel nor all meet in one point"
-                raise ConfigurationError(f"{place}: omni: a robot that goes everywhere needs {needed}")
+                raise ConfigurationError(f"omni: a robot that goes everywhere needs {needed}")
         else:
             middle = points.mean(axis=0) * (1.0, 1.0, 0.0)
             sides = [1.0] * len(parameters.left) + [-1.0] * len(parameters.right)
@@ -61,7 +61,7 @@ class WheelDrive(RampedDrive):
         self.middle = middle
         efforts = np.array([model.joints[index].max_effort for index in self.joints])
         self.pid = None if parameters.pid is None else VelocityPid(parameters.pid, efforts, cycle)
-        self._model = _model(parameters.motion_model, cycle, place)
+        self._model = _model(parameters.motion_model, cycle)
 
     def follow(self, wanted: Array) -> Array:
         """See `RampedDrive.follow`; a learned model of motion replaces the limits of acceleration."""
@@ -103,12 +103,12 @@ class VelocityPid:
         return np.clip(torque, -self._limits, self._limits)
 
 
-def _model(parameters: NeuralParameters | None, cycle: float, place: str) -> NeuralMotionModel | None:
+def _model(parameters: NeuralParameters | None, cycle: float) -> NeuralMotionModel | None:
     if parameters is None:
         return None
     if abs(parameters.interval - cycle) > 1e-3 * cycle:
         wrong = f"has steps of {parameters.interval:g} s, but the world's cycle is {cycle:g} s"
-        raise ConfigurationError(f"{place}: motion_model: {wrong}; train one with a log of such steps")
+        raise ConfigurationError(f"motion_model: {wrong}; train one with a log of such steps")
     return NeuralMotionModel(parameters)
 
 
@@ -123,15 +123,15 @@ class WheelOdometer:
 
     Args:
         description: description of the robot.
-        drive: drive of the robot; None = its wheels.
+        drive: drive of the robot.
 
     Attributes:
         pose: pose of the base link's frame in the frame in which it started, m.
         linear, angular: velocity of the base link in its own axes, m/s and rad/s.
     """
 
-    def __init__(self, description: RobotDescription, drive: Drive | None = None) -> None:
-        self._drive = drive or WheelDrive(description)
+    def __init__(self, description: RobotDescription, drive: Drive) -> None:
+        self._drive = drive
         self._yaw = 0.0
         self._before: Array | None = None
         height = description.spawn_height - description.model.base.centre[2]

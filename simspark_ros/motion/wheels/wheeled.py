@@ -19,6 +19,7 @@ from simspark_ros.motion.interface import (
     Triple,
     Walk,
 )
+from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.transforms import Array
@@ -47,7 +48,7 @@ class WheeledMotion:
         model = description.model
         if not any(frame.name == CAMERA for frame in model.frames):
             raise RobotError(f"{description.file}: players on wheels need a frame '{CAMERA}'")
-        self._drive = WheelDrive(description, cycle)
+        self._drive = WheelDrive.of(description, WHEELS, cycle)
         self.joints = tuple(model.joints[index].name for index in self._drive.joints)
         self.status = MotionStatus()
         self.gains: Gains = {}

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from simspark_ros.kernels.constraint_rows import ConstraintRowsKernel, SurfacePairs
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
-from simspark_ros.physics.mujoco.arena import Arena
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.mujoco.step_memory import StepMemory
 from simspark_ros.physics.surfaces import BOUNCE_SPEED, Material, SurfaceKinds, mixed
 
 OFF = 1e-12
@@ -109,7 +109,7 @@ class ConstraintRows:
         surfaces: IntArray,
         kinds: SurfaceKinds,
         ball_radius: float,
-        arena: Arena,
+        arena: StepMemory,
         drift: HingeDrift | None = None,
     ) -> None:
         count = len(motors)

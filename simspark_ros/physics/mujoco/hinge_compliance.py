@@ -21,9 +21,9 @@ import numpy as np
 from simspark_ros.kernels.contact_points import ContactPointsKernel
 from simspark_ros.kernels.hinge_drift import HingeDriftKernel
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.physics.mujoco.arena import Arena
 from simspark_ros.physics.mujoco.document import BALL_BODY
 from simspark_ros.physics.mujoco.settings import MujocoSettings
+from simspark_ros.physics.mujoco.step_memory import StepMemory
 from simspark_ros.physics.ode_likeness.gaps import hinge_gaps
 
 
@@ -45,7 +45,13 @@ class HingeDrift:
     """
 
     def __init__(
-        self, settings: MujocoSettings, model: Any, data: Any, arena: Arena, velocities: Array, fast: Sequence[slice]
+        self,
+        settings: MujocoSettings,
+        model: Any,
+        data: Any,
+        arena: StepMemory,
+        velocities: Array,
+        fast: Sequence[slice],
     ) -> None:
         self._model, self._data = model, data
         self._bodies = bodies = 1 + len(velocities)

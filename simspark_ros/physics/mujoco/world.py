@@ -12,13 +12,13 @@ from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
-from simspark_ros.physics.mujoco.arena import Arena
 from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
 from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.hinge_compliance import HingeDrift
 from simspark_ros.physics.mujoco.parts import Part, copy_bolt, copy_motion, owners_of, parts_of, put_frame, summary_of
 from simspark_ros.physics.mujoco.settings import MujocoSettings, ball_sink
+from simspark_ros.physics.mujoco.step_memory import StepMemory
 from simspark_ros.physics.surfaces import Material, SurfaceKinds, hardness_of, material_of
 
 # Effort of an unlimited motor, N m or N: MuJoCo needs a finite number.
@@ -74,7 +74,7 @@ class MujocoWorld:
         self._ball_radius = radius = 0.0 if scene.ball is None else scene.ball.radius
         self._ball_rest = radius - ball_sink(settings, scene)
         mujoco.mj_kinematics(self.model, self.data)
-        arena = Arena(self.data)
+        arena = StepMemory(self.data)
         self.drift: HingeDrift | None = None
         self._momentum: CarriedMomentum | None = None
         if settings.hinge_drift and self._order.size:

@@ -64,7 +64,7 @@ def _parameters(expressions: Sequence[Expression]) -> dict[str, float]:
     parameters: dict[str, float] = {}
     for expression in expressions[: MAX_PARAMETERS + 1]:
         if not isinstance(expression, list) or len(expression) != 2 or not isinstance(expression[0], str):
-            raise RejectedError("behind the type there must be nothing, or parameters such as (thigh_z -0.05)")
+            raise RejectedError("only parameters may follow the type, e.g. (thigh_z -0.05)")
         name = _word("parameter", expression[0])
         parameters[name] = finite(expression[1:], name, 1)[0]
     if len(expressions) > MAX_PARAMETERS:
@@ -124,7 +124,7 @@ def speak(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
     except ValueError:
         raise RejectedError(f"text {shown(text)} is not base64") from None
     if not 0 < size <= limit:
-        raise RejectedError(f"{size} bytes, 1 to {limit} are heard")
+        raise RejectedError(f"a message must have 1 to {limit} bytes, not {size}")
     return Action(client, "say", (text, volume))
 
 
@@ -135,7 +135,7 @@ def say(client: str, arguments: Sequence[Expression], profile: Profile) -> Actio
     if isinstance(text, list | Quoted) or not is_word(text, len(text)):
         raise RejectedError(f"the text is not made of {WORD}")
     if len(text) > limit:
-        raise RejectedError(f"{len(text)} characters, at most {limit} are heard")
+        raise RejectedError(f"a message may have at most {limit} characters, not {len(text)}")
     return Action(client, "say", (text,))
 
 

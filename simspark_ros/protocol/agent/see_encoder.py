@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.exchange import Layout, Slot
-from simspark_ros.kernels.message_text import SightKernel, TextBuffer
+from simspark_ros.kernels.message_text import SeenKernel, TextBuffer
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.protocol.agent.message_form import as_ascii
 from simspark_ros.protocol.agent.profile import Profile
@@ -41,7 +41,7 @@ class SeeEncoder:
         self._number = f"%.{profile.decimals}f"
         self._unsendable = 0
         self._extra_slots: dict[int, Slot] = {}
-        self._kernel: SightKernel | None = None
+        self._kernel: SeenKernel | None = None
 
     @property
     def non_finite(self) -> int:
@@ -71,7 +71,7 @@ class SeeEncoder:
             if slot.kind in VISION_KINDS and slot.columns
         }
 
-    def _new_kernel(self, layout: Layout, groups: _Ints, listed: NDArray[np.bool_]) -> SightKernel:
+    def _new_kernel(self, layout: Layout, groups: _Ints, listed: NDArray[np.bool_]) -> SeenKernel:
         """Write the texts around each target: inside its group, at the group's start and at its end."""
         vision = self._vision
         gap = "" if vision.compact else " "
@@ -82,7 +82,7 @@ class SeeEncoder:
                 robot = layout.robots[row]
                 part = f"{gap}({vision.polar}" if vision.simple_players else insides[index]
                 starts[index] = f"{gap}({vision.player} (team {robot.team}){gap}(id {robot.unum}){part}"
-        return SightKernel(
+        return SeenKernel(
             buffer=TextBuffer(self._decimals, True, self._cut, self._cut),
             limit=LIMIT,
             unit=_DEGREES,

@@ -189,7 +189,7 @@ def _check_size(data: bytes, size: int) -> None:
 
 def _check_kind(header: bytes, version: int, expected: int) -> None:
     if header != RETURN_HEADER or version != expected:
-        raise ValueError(f"it is no answer of version {expected} to a GameController")
+        raise ValueError(f"it is not an answer of version {expected} to a GameController")
 
 
 LEAGUES = {

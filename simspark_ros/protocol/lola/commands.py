@@ -36,7 +36,7 @@ def read_commands(message: bytes) -> ReadMessage:
     refused: dict[str, str] = {}
     entries = reader.entries()
     if entries is None:
-        refused["no map"] = "sends a message that is no map; LoLA's commands are maps"
+        refused["no map"] = "sends a message that is not a map; LoLA's commands are maps"
     for _ in range(entries or 0):
         device, value = reader.value(), reader.value()
         if isinstance(device, str) and device in DEVICES:

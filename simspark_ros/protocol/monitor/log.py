@@ -28,10 +28,10 @@ def read_frames(path: Path, full: bytes = FULL) -> Iterator[bytes]:
     try:
         for line in read_lines(path, LONGEST_FRAME):
             if first and full not in line:
-                raise LogError(f"{path}: is no monitor log: its first line is not a full frame")
+                raise LogError(f"{path}: is not a monitor log: its first line is not a full frame")
             first = False
             yield line
     except OSError as error:
         raise LogError(f"{path}: cannot be read: {error.strerror or error}") from None
     if first:
-        raise LogError(f"{path}: is no monitor log: it is empty")
+        raise LogError(f"{path}: is not a monitor log: it is empty")

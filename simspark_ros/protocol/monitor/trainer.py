@@ -200,14 +200,14 @@ class Arguments:
         """The named uniform number."""
         (unum,) = self.numbers("unum", 1)
         if abs(unum) > _MAX_UNUM or unum != int(unum):
-            raise TrainerError(f"{self._command}: unum {unum:g} is no uniform number")
+            raise TrainerError(f"{self._command}: unum must be a whole number up to {_MAX_UNUM}, not {unum:g}")
         return int(unum)
 
     def handle(self) -> int:
         """The handle of the named robot, as `inspect` reports it."""
         (handle,) = self.numbers("robot", 1)
         if not 0 <= handle <= _MAX_HANDLE or handle != int(handle):
-            raise TrainerError(f"{self._command}: robot {handle:g} is no handle of a robot")
+            raise TrainerError(f"{self._command}: robot {handle:g} is not the handle of a robot, a whole number from 0")
         return int(handle)
 
     def named_word(self, name: str) -> str:
@@ -267,7 +267,7 @@ def _play_mode(arguments: Arguments) -> list[Order]:
 def _overrule(arguments: Arguments) -> list[Order]:
     number = arguments.number()
     if not 1 <= number <= _MAX_DECISION or number != int(number):
-        raise TrainerError(f"overrule: {number:g} is no number of a decision")
+        raise TrainerError(f"overrule: {number:g} is not the number of a decision, a whole number from 1")
     return [("overrule", (int(number),))]
 
 
@@ -341,7 +341,7 @@ def _frame_rate(arguments: Arguments) -> float:
 def _step(arguments: Arguments) -> list[Order]:
     cycles = arguments.number() if arguments.word() else 1.0
     if not 1 <= cycles <= MAX_STEPS or cycles != int(cycles):
-        raise TrainerError(f"step: {cycles:g} is no number of cycles, 1 to {MAX_STEPS}")
+        raise TrainerError(f"step: the number of cycles must be 1 to {MAX_STEPS}, not {cycles:g}")
     return [("step", (int(cycles),))]
 
 

@@ -94,12 +94,14 @@ def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[
         return ()
     poses: list[Array] = []
     for node in nodes:
+        # sin 0 is 0 and cos 0 is 1.
         step = node.constant + node.cosine
         poses.append(step if node.parent < 0 else poses[node.parent] @ step)
     one, two = np.array(pairs).T
     stacked = np.array(poses)
     # Nodes without a box are in no pair.
     sizes = np.array([np.zeros(3) if node.half_size is None else node.half_size for node in nodes])
+    # Transposed, a box's rotation turns vectors into the box's own axes, as the gaps want them.
     axes, other = stacked[one, :3, :3].transpose(0, 2, 1), stacked[two]
     offset = (axes @ (other[:, :3, 3] - stacked[one, :3, 3])[:, :, None])[:, :, 0]
     gaps = box_gaps(offset, axes @ other[:, :3, :3], sizes[one], sizes[two])
@@ -171,6 +173,7 @@ def _matrix(placed: Shape | Joint) -> Array:
 def _reach(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> Array:
     """Largest distance of any box behind a joint from the joint's anchor, over all positions of the joints."""
     reach_of = {link.name: 0.0 for link in model.links}
+    # Children come after their parents.
     for link in reversed(model.links):
         own = (_length(box.position) + _length(box.size) / 2 for box in _boxes(link))
         reach = reach_of[link.name] = max(reach_of[link.name], *own, 0.0)
@@ -215,6 +218,7 @@ def face_gaps(offset: Array, turn: Array, first: Array, second: Array) -> Array:
     Returns:
         (K,) gaps, m; a negative gap is the least overlap of the projections on all six normals.
     """
+    # An axis sees a box as long as the sum of the box's half edges, each times its cosine with the axis.
     size = np.abs(turn)
     of_first = np.abs(offset) - first - (size @ second[:, :, None])[:, :, 0]
     of_second = np.abs((offset[:, None] @ turn)[:, 0]) - second - (first[:, None] @ size)[:, 0]
@@ -235,6 +239,7 @@ def edge_gaps(offset: Array, turn: Array, first: Array, second: Array) -> tuple[
     centre = np.abs(offset[:, i2, None] * turn[:, i1] - offset[:, i1, None] * turn[:, i2])
     of_first = first[:, i1, None] * size[:, i2] + first[:, i2, None] * size[:, i1]
     of_second = second[:, None, i1] * size[:, :, i2] + second[:, None, i2] * size[:, :, i1]
+    # The sine of the angle between two edges, as an entry of `turn` is its cosine.
     lengths = np.sqrt(np.maximum(1.0 - turn * turn, 0.0))
     return (centre - of_first - of_second).reshape(-1, 9), lengths.reshape(-1, 9)
 

@@ -44,7 +44,7 @@ class Folders:
             RobotError: the file lies elsewhere.
         """
         if "\0" in name or len(name) > 1000:
-            raise RobotError(f"{place}: {shown(name)} is no name of a file")
+            raise RobotError(f"{place}: {shown(name)} is not a file name")
         scheme, mark, rest = name.partition("://")
         if not mark:
             candidates = [folder / name for folder in (base, *self.configured)]

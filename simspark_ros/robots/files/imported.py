@@ -122,7 +122,7 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
     if not model.is_file():
         raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
     if changes and model.suffix != ".xacro":
-        raise RobotError(f"{path}: parameters: {model.name} is no xacro file, and has no others than its own")
+        raise RobotError(f"{path}: parameters: {model.name} is not a xacro file, and has no others than its own")
     note_file(model)
     text = xml_text(model) if model.suffix != ".xacro" else _processed(model, variant, changes)
     return framed(text, path, document, variant)

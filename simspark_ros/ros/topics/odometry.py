@@ -25,7 +25,7 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import ODOM, set_heading, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below, interval_of
-from simspark_ros.simulation.velocity.drives import BUILT_IN, DRIVE_GROUP, make_drive
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, kind_of_drive
 
 _PLANE = 0, 1, 5
 """Places of x, y and heading among the six values of a pose, or of a twist."""
@@ -133,7 +133,9 @@ class WheelOdometry(RobotOdometry):
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         super().__init__(robot, cycle)
         length = cycle.world.engine.cycle_time if cycle.world is not None else USUAL_CYCLE
-        drive = make_drive(DRIVE_GROUP.plug_ins(), robot.description, length)
+        drives = DRIVE_GROUP.parts()
+        kind = kind_of_drive(drives, robot.description)
+        drive = drives[kind].of(robot.description, kind, length)
         self._odometer, self._last = WheelOdometer(robot.description, drive), -1
 
     def bind(self) -> None:
@@ -274,7 +276,7 @@ def has_odometry(robot: RobotEntry) -> bool:
 
 
 def _kind_of(robot: RobotEntry) -> type[FootOdometry | WheelOdometry] | None:
-    if {spec.kind for spec in robot.description.effectors} & {*BUILT_IN, *DRIVE_GROUP.plug_ins()}:
+    if kind_of_drive(DRIVE_GROUP.parts(), robot.description):
         return WheelOdometry
     return FootOdometry if _feet_of(robot) and _gyroscope_of(robot) else None
 

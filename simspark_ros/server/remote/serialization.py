@@ -255,7 +255,7 @@ def _write_array(parts: list[bytes], values: NDArray[Any]) -> None:
 def _read_array(wanted: np.dtype[Any], source: ByteSource, name: str) -> NDArray[Any]:
     index, axes = source.bytes(name, 2)
     if index >= len(_DTYPES) or not 1 <= axes <= 3 or wanted.kind != _KINDS[index]:
-        raise CodecError(f"{name} is no array of {wanted}")
+        raise CodecError(f"{name} is not an array of {wanted}")
     shape = struct.unpack(f"<{axes}I", source.bytes(name, 4 * axes))
     count = math.prod(shape)
     if index == _BITS:

@@ -67,7 +67,7 @@ class NamePattern:
         except re2.error as error:
             reason, _, part = error.args[0].decode(errors="replace").partition(": ")
             fault = f"{reason}: {shown(part)}" if part else reason
-            raise PatternError(f"{shown(pattern)} is no extended regular expression: {fault}") from None
+            raise PatternError(f"{shown(pattern)} is not an extended regular expression: {fault}") from None
 
     def matches(self, name: str) -> bool:
         """Whether the whole name matches; a name is matched once, which may take some milliseconds."""

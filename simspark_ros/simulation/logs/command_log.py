@@ -116,7 +116,7 @@ class Continuation(ControlNode):
         self.cycles = 0
         header = next(self._lines, None)
         if not isinstance(header, dict) or header.get("format") != FORMAT:
-            raise ConfigurationError(f"{path}: is no command log of format {FORMAT}")
+            raise ConfigurationError(f"{path}: is not a command log of format {FORMAT}")
         self._version = header.get("version", "")
         self.start = build(Start, header.get("start"), f"{path}: start")
 
@@ -168,7 +168,7 @@ class Continuation(ControlNode):
             for line in read_lines(self._path):
                 yield json.loads(line)
         except (OSError, ValueError) as error:
-            raise ConfigurationError(f"{self._path}: is no command log: {error}") from None
+            raise ConfigurationError(f"{self._path}: is not a command log: {error}") from None
 
 
 class HashLog(ControlNode):

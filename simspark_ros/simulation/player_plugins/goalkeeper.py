@@ -1,6 +1,9 @@
 """A goalkeeper with policies of different skill, the opponent of benchmarks for learning players.
 
-"A Plugin-Based Architecture for Simulation in the F2000 League", section 5.1.
+"A Plugin-Based Architecture for Simulation in the F2000 League", section 5.1. The demonstration team's goalkeeper
+(`players/behaviour/goalkeeper.py`) answers sensors with motions; this one sets the velocity of a body by true places.
+They share the equation of a ball's way through a line, `crossing`; no code takes either of them, so they have no
+protocol.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +16,7 @@ from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.simulation.loop import ControlNode, Simulation
-from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, DriveTypes, make_drive, make_mover
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, DriveTypes, kind_of_drive, make_drive
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
@@ -37,8 +38,8 @@ class _Moving:
         joints: (K,) the joints that its walker moves, among the joints of the world.
         speeds: (K,) speeds of its joints, rad/s, in answer to the percepts of the cycle before; None before the first.
         stood: time for which it has stood without a command, s.
-        plug_in: name of the drive of another distribution; empty = the drive is this package's.
-        failed: whether the drive of another distribution has failed; the robot stands.
+        drive: kind of the drive; empty = the robot walks.
+        failed: whether the drive has failed; the robot stands.
     """
 
     robot: Robot
@@ -47,14 +48,14 @@ class _Moving:
     joints: IntArray = field(default_factory=lambda: np.zeros(0, np.int64))
     speeds: Array | None = None
     stood: float = 0.0
-    plug_in: str = ""
+    drive: str = ""
     failed: bool = False
 
 
 class Locomotion(ControlNode):
     """Moves arms and legs, or wheels, of robots from their first velocity command until they stand again without one.
 
-    `drives` has the drives of other distributions; one that fails moves its robot no more, until the game begins anew.
+    `drives` has all drives; one that fails moves its robot no more, until the game begins anew.
 
     The speeds are set at the end of a cycle, so that all other commands of the next cycle win over them. They answer
     the percepts of the cycle before: the gait expects the delay of classic agents.
@@ -86,7 +87,7 @@ class Locomotion(ControlNode):
                 self._move(world, percepts, moving)
             # Any code may run there.
             except Exception as error:
-                if not moving.plug_in:
+                if not moving.drive:
                     raise
                 self._stop(simulation, moving, error)
 
@@ -102,9 +103,9 @@ class Locomotion(ControlNode):
             if robot.client or 0.0 < timeout < command.age:
                 del world.velocity_commands[handle]
             elif self._moving.get(handle) is None or self._moving[handle].robot is not robot:
-                mover = make_mover(self._drives, robot.description, world.engine.cycle_time)
-                kinds = [spec.kind for spec in robot.description.effectors if spec.kind in self._drives]
-                self._moving[handle] = _Moving(robot, mover, plug_in="".join(kinds[:1]))
+                cycle = world.engine.cycle_time
+                mover = self.drive_of(robot, cycle) or Walker(robot.description, cycle)
+                self._moving[handle] = _Moving(robot, mover, drive=kind_of_drive(self._drives, robot.description))
         for handle, moving in list(self._moving.items()):
             if moving.robot.client or world.robots.get(handle) is not moving.robot:
                 del self._moving[handle]
@@ -147,21 +148,22 @@ class Locomotion(ControlNode):
             world.motors.set_velocities(moving.joints, np.zeros(len(moving.joints)), state)
             del self._moving[handle]
             return
-        speeds = walker.update(
+        given = walker.update(
             percepts.time,
             state.joint_position[moving.own],
             self._read(percepts, handle, "gyroscope", (0.0, 0.0, 0.0)),
             self._read(percepts, handle, "accelerometer", _AT_REST),
             Walk(command.forward, command.left, command.turn) if command else None,
         )
-        # Motors take NaN for full speed backwards.
-        if moving.plug_in and (np.shape(speeds) != np.shape(walker.joints) or np.isnan(speeds).any()):
-            raise ValueError(f"update gives {speeds}, which are no speeds of {len(walker.joints)} joints")
-        moving.speeds = np.asarray(speeds)
+        speeds = np.asarray(given)
+        # Motors take NaN for full speed backwards; the product is NaN if one of them is.
+        if moving.drive and (speeds.shape != walker.joints.shape or math.isnan(speeds.dot(speeds))):
+            raise ValueError(f"update gives {given}, which are not the speeds of {len(walker.joints)} joints")
+        moving.speeds = speeds
 
     def _stop(self, simulation: Simulation, moving: _Moving, error: Exception) -> None:
-        """Stop a robot whose drive, a plug-in, fails."""
-        text = DRIVE_GROUP.fails(moving.plug_in, error, f"robot '{moving.robot.name}' stands still")
+        """Stop a robot whose drive fails."""
+        text = DRIVE_GROUP.fails(moving.drive, error, f"robot '{moving.robot.name}' stands still")
         simulation.notice(Notice("", text))
         moving.failed = True
         simulation.world.motors.stop(moving.robot.handle)

@@ -61,7 +61,7 @@ def test_states_go_on_from_any_pose(model):
 def test_a_robot_drives_as_the_model_says_and_comes_to_a_stand(model, tmp_path):
     path = tmp_path / "learned.yaml"
     path.write_text(robot_file("scout", model.parameters))
-    drive = WheelDrive(load_robot(str(path)), CYCLE)
+    drive = WheelDrive.of(load_robot(str(path)), "wheels", CYCLE)
     speeds = [drive.update(0.0, np.zeros(2), (0, 0, 0), (0, 0, 0), Walk(0.5)) for _ in range(100)]
     forward = np.mean(speeds, axis=1) * 0.075
     # After the lag 63 % are reached.
@@ -76,7 +76,7 @@ def test_a_model_of_other_cycles_is_refused(model, tmp_path):
     path = tmp_path / "learned.yaml"
     path.write_text(robot_file("scout", model.parameters))
     with pytest.raises(ConfigurationError, match=r"has steps of 0\.02 s, but the world's cycle is 0\.012 s"):
-        WheelDrive(load_robot(str(path)), 0.012)
+        WheelDrive.of(load_robot(str(path)), "wheels", 0.012)
 
 
 def test_a_robot_without_two_rows_of_wheels_cannot_follow_a_model(model):
@@ -115,7 +115,7 @@ def test_commands_record_and_train(tmp_path, capsys):
     out = capsys.readouterr().out
     assert "500 samples, 0.02 s each" in out
     assert "degrees off after 1 s" in out
-    assert WheelDrive(load_robot(robot)).is_standing
+    assert WheelDrive.of(load_robot(robot), "wheels", CYCLE).is_standing
 
 
 def test_a_robot_that_takes_no_velocities_cannot_be_recorded(tmp_path, capsys):

@@ -65,7 +65,7 @@ def test_it_drives_an_arc_by_both_motions_at_once(engine: str) -> None:
 
 
 def test_its_speeds_near_the_commanded_ones_within_its_accelerations_and_sideways_is_dropped() -> None:
-    drive = SynchroDrive(load_robot("b21"), CYCLE)
+    drive = SynchroDrive.of(load_robot("b21"), "synchro", CYCLE)
     command = Walk(0.4, 0.3, 0.6)
     speeds = np.array([drive.update(0.0, np.zeros(9), REST, REST, command) for _ in range(60)])
     assert drive.motion(speeds[0] * CYCLE) / CYCLE == pytest.approx([0.5 * CYCLE, 0.0, 1.5 * CYCLE])
@@ -77,7 +77,7 @@ def test_its_speeds_near_the_commanded_ones_within_its_accelerations_and_sideway
 
 
 def test_too_fast_a_velocity_is_scaled_down_as_a_whole() -> None:
-    drive = SynchroDrive(load_robot("b21"), CYCLE)
+    drive = SynchroDrive.of(load_robot("b21"), "synchro", CYCLE)
     for _ in range(300):
         speeds = drive.update(0.0, np.zeros(9), REST, REST, Walk(1.8, 0.0, 1.0))
     assert drive.motion(speeds * CYCLE) / CYCLE == pytest.approx([0.9, 0.0, 0.5])
@@ -101,4 +101,4 @@ def test_a_robot_without_the_body_for_it_is_refused_with_the_reason(
     path = tmp_path / "wrong.yaml"
     path.write_text(text.replace(old, new).replace("../../urdf", str(catalogue.parents[2] / "urdf")))
     with pytest.raises(ConfigurationError, match=reason):
-        SynchroDrive(load_robot(str(path)))
+        SynchroDrive.of(load_robot(str(path)), "synchro", CYCLE)

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.effectors import EFFECTORS
 from simspark_ros.motion.interface import Walk
 from simspark_ros.motion.wheels.wheel_drive import VelocityPid, WheelDrive, WheelOdometer
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.registry import known_effectors
 from simspark_ros.worlds.errors import UnusableRobotError
 from test.rigs.robots.cart import RADIUS, TRACK, URDF, write_cart
 
@@ -32,7 +32,7 @@ def cart(played, tmp_path, right="right2"):
 def roll(played, robot, seconds, forward, turn):
     for cycle in range(round(seconds / played.world.engine.cycle_time)):
         if cycle % 5 == 0:
-            EFFECTORS["wheels"].act(played.world, robot, (forward, 0.0, turn))
+            known_effectors()["wheels"].act(played.world, robot, (forward, 0.0, turn))
         played.run(1)
 
 
@@ -45,7 +45,7 @@ def heading(played):
 def test_a_cart_rolls_turns_and_stops(play, tmp_path, engine):
     played = play(engine=engine, referee=False)
     robot = cart(played, tmp_path)
-    odometer = WheelOdometer(robot.description)
+    odometer = WheelOdometer(robot.description, WheelDrive.of(robot.description, "wheels", CYCLE))
     odometer.update(played.world.engine.state.joint_position, CYCLE)
     roll(played, robot, 2.0, 0.5, 0.0)
     assert played.world.engine.state.position[0, :2] == pytest.approx([1.0, 0.0], abs=0.1)
@@ -66,7 +66,8 @@ def test_a_cart_rolls_turns_and_stops(play, tmp_path, engine):
 def test_turns_of_wheels_add_up_to_an_arc_about_the_middle_between_them(tmp_path, ahead):
     urdf = URDF.replace('xyz="0.09', f'xyz="{0.09 + ahead}').replace('xyz="-0.09', f'xyz="{-0.09 + ahead}')
     description = described(tmp_path, urdf=urdf)
-    drive, odometer = WheelDrive(description), WheelOdometer(description)
+    drive = WheelDrive.of(description, "wheels", CYCLE)
+    odometer = WheelOdometer(description, drive)
     speeds = drive.update(0.0, np.zeros(4), REST, REST, Walk(0.5, 0.0, 0.8))
     angles, count = np.zeros(len(description.model.joints)), 100
     for _ in range(count + 1):
@@ -94,14 +95,14 @@ def test_wheels_are_joints_of_the_robot(played, tmp_path):
 
 
 def test_two_rows_turn_by_the_velocity_on_either_side(tmp_path):
-    drive = WheelDrive(described(tmp_path))
+    drive = WheelDrive.of(described(tmp_path), "wheels", CYCLE)
     left, right = ((0.5 + side * TRACK / 2.0 * 0.8) / RADIUS for side in (-1.0, 1.0))
     assert drive.speeds(np.array([0.5, 0.0, 0.8])) == pytest.approx([left, left, right, right])
     assert drive.update(0.0, np.zeros(4), REST, REST, Walk(0.5, 0.3, 0.8)) == pytest.approx([left, left, right, right])
 
 
 def test_omni_wheels_turn_by_the_velocity_along_their_rims():
-    drive = WheelDrive(load_robot("omni"))
+    drive = WheelDrive.of(load_robot("omni"), "wheels", CYCLE)
     forward, left, turn = 0.5, -0.3, 0.8
     expected = [
         (left * math.cos(bearing) - forward * math.sin(bearing) + 0.19 * turn) / 0.06
@@ -111,14 +112,15 @@ def test_omni_wheels_turn_by_the_velocity_along_their_rims():
 
 
 def test_turns_of_omni_wheels_tell_the_motion():
-    drive = WheelDrive(load_robot("omni"))
+    drive = WheelDrive.of(load_robot("omni"), "wheels", CYCLE)
     for velocity in np.random.default_rng(1).normal(size=(20, 3)):
         assert drive.motion(drive.speeds(velocity) * CYCLE) == pytest.approx(velocity * CYCLE)
 
 
 def test_turns_of_omni_wheels_add_up_to_the_way_in_the_own_axes():
     description = load_robot("omni")
-    drive, odometer = WheelDrive(description), WheelOdometer(description)
+    drive = WheelDrive.of(description, "wheels", CYCLE)
+    odometer = WheelOdometer(description, drive)
     forward, left, turn, count = 0.3, 0.4, 1.5, 100
     angles = np.zeros(len(description.model.joints))
     for _ in range(count + 1):
@@ -132,7 +134,7 @@ def test_turns_of_omni_wheels_add_up_to_the_way_in_the_own_axes():
 
 
 def test_a_robot_gathers_speed_by_its_acceleration_and_loses_it():
-    drive, command = WheelDrive(load_robot("omni"), CYCLE), Walk(0.3, 0.4, 0.4)
+    drive, command = WheelDrive.of(load_robot("omni"), "wheels", CYCLE), Walk(0.3, 0.4, 0.4)
     velocities = [drive.motion(drive.update(0.0, np.zeros(3), REST, REST, command)) for _ in range(20)]
     # 2 m/s2 for 0.5 m/s, 8 rad/s2 for 0.4 rad/s.
     assert velocities[4] == pytest.approx([0.3 * 0.4, 0.4 * 0.4, 0.4])
@@ -144,7 +146,7 @@ def test_a_robot_gathers_speed_by_its_acceleration_and_loses_it():
 
 
 def test_a_velocity_that_is_too_fast_for_a_wheel_keeps_its_direction(tmp_path):
-    drive = WheelDrive(described(tmp_path))
+    drive = WheelDrive.of(described(tmp_path), "wheels", CYCLE)
     speeds = drive.update(0.0, np.zeros(4), REST, REST, Walk(1e300, 0.0, 1e300))
     assert speeds.max() == pytest.approx(50.0)
     assert drive.motion(speeds)[0] == pytest.approx(drive.motion(speeds)[1:].max())
@@ -194,7 +196,7 @@ def test_wheels_with_rollers_follow_a_velocity_by_pid_control(play, engine):
     robot = replace(robot, effectors=tuple(effectors))
     played = play(engine=engine, world="msl", referee=False, velocity_timeout=0.0)
     driven = played.world.add_robot(robot, (-3.0, 2.0, robot.spawn_height), 0.0, name="msl")
-    EFFECTORS["wheels"].act(played.world, driven, (1.0, 0.0, 0.0))
+    known_effectors()["wheels"].act(played.world, driven, (1.0, 0.0, 0.0))
     speeds = []
     for _ in range(150):
         played.run(1)

@@ -50,11 +50,11 @@ def test_a_drive_may_give_lists(monkeypatch):
         own = getattr(WheelDrive, name)
         monkeypatch.setattr(WheelDrive, name, lambda *arguments, own=own: own(*arguments).tolist())
     robot = load_robot("msl")
-    motion, odometer = WheeledMotion(robot, CYCLE), WheelOdometer(robot)
+    motion, odometer = WheeledMotion(robot, CYCLE), WheelOdometer(robot, WheelDrive.of(robot, "wheels", CYCLE))
     speeds = run(motion, Walk(1.0), 50)
     angles = np.zeros(len(robot.model.joints))
     odometer.update(angles, CYCLE)
-    angles[WheelDrive(robot).joints] = CYCLE * speeds
+    angles[WheelDrive.of(robot, "wheels", CYCLE).joints] = CYCLE * speeds
     odometer.update(angles, CYCLE)
     assert (motion.status.travel.forward, odometer.pose.position[0]) == pytest.approx((CYCLE, CYCLE))
 

@@ -74,7 +74,7 @@ def test_not_a_number_is_full_negative_speed_and_infinity_full_speed():
         (b"(beam 0 x 0)", "beam: 'x' is not a number"),
         (b"(say)", "say: the text is not"),
         (b'(say "quo te")', "say: the text is not"),
-        (b"(say 123456789012345678901)", "say: 21 characters, at most 20"),
+        (b"(say 123456789012345678901)", "say: a message may have at most 20 characters"),
         (b"(he2 1)(syn))", "rest of the message: ')' without '('"),
         (b"(he2 1)(syn)\x00(", "rest of the message: control byte 0x00"),
         (b"(he2 1)(syn)(", "rest of the message: '(' without ')'"),

@@ -70,12 +70,12 @@ def test_an_answer_of_the_humanoid_league():
     [
         ("spl", b"", "0 bytes instead of 32"),
         ("spl", spl_answer()[:-1], "31 bytes"),
-        ("spl", spl_answer(header=b"RGme"), "no answer of version 4"),
-        ("spl", spl_answer(version=3), "no answer of version 4"),
+        ("spl", spl_answer(header=b"RGme"), "not an answer of version 4"),
+        ("spl", spl_answer(version=3), "not an answer of version 4"),
         ("spl", spl_answer(fallen=2), "fallen"),
         ("spl", spl_answer(x=float("nan")), "finite"),
         ("humanoid", spl_answer(), "32 bytes instead of 8"),
-        ("humanoid", b"RGrt\x01\x0c\x03\x02", "no answer of version 2"),
+        ("humanoid", b"RGrt\x01\x0c\x03\x02", "not an answer of version 2"),
     ],
 )
 def test_wrong_answers_are_refused(league, data, problem):

@@ -31,7 +31,7 @@ def test_devices_may_be_missing():
 def test_what_is_no_map_commands_nothing(message):
     assert read_commands(packed(message)) == (
         [],
-        [("no map", "sends a message that is no map; LoLA's commands are maps")],
+        [("no map", "sends a message that is not a map; LoLA's commands are maps")],
     )
 
 

@@ -10,11 +10,11 @@ import math
 import numpy as np
 
 from simspark_ros.arena import Arena
-from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
 from simspark_ros.physics.engine import Array
-from simspark_ros.simulation.velocity.drives import make_drive
+from simspark_ros.simulation.registry import known_effectors
+from simspark_ros.simulation.velocity.drives import DRIVES, make_drive
 
 QUARTER = math.pi / 2.0
 
@@ -40,8 +40,10 @@ class Driven:
         # It comes down to the ground first, away from the ball.
         self.robot = arena.add(name, name=name, position=(0.0, 3.0))
         description = self.robot.description
-        self._kind = velocity_kind(description, EFFECTORS)
-        self.odometer = WheelOdometer(description, make_drive({}, description, self.engine.cycle_time))
+        self._kind = velocity_kind(description, known_effectors())
+        drive = make_drive(DRIVES, description, self.engine.cycle_time)
+        assert drive is not None
+        self.odometer = WheelOdometer(description, drive)
         self.start: Array = np.zeros(3)
         self.wait(0.5)
         self.start = self.place()

@@ -382,7 +382,7 @@ def test_a_socket_in_use_and_a_file_stay(play, tmp_path):
     other = tmp_path / "other"
     other.mkdir()
     (other / "a").write_text("a file")
-    with pytest.raises(PortError, match="no socket"):
+    with pytest.raises(PortError, match="not a socket"):
         Here(play(), other)
     assert (other / "a").read_text() == "a file"
     with pytest.raises(PortError, match="cannot make that directory"):
@@ -394,7 +394,7 @@ def test_a_robot_that_comes_later_without_a_socket_is_reported(here):
     here.add("b")
     here.played.run(2)
     (line,) = here.log.having("has no driver")
-    assert "robot 'b'" in line and "no socket" in line
+    assert "robot 'b'" in line and "not a socket" in line
 
 
 def test_nothing_is_sent_while_a_recorded_run_is_repeated(here):

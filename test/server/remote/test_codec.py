@@ -190,7 +190,7 @@ def test_a_changed_byte_gives_other_percepts_or_a_refusal(position: int, value: 
 
 BAD_PERCEPTS = {
     "values": replace(SENT, values=np.zeros(1)),
-    "values is no array": replace(SENT, values=np.array(1.0)),
+    "values is not an array": replace(SENT, values=np.array(1.0)),
     "present": replace(SENT, present=np.zeros(1, np.bool_)),
     "time": replace(SENT, time=float("nan")),
     **{
@@ -223,7 +223,7 @@ BAD_COMMANDS = {
     "handles has the shape": replace(ONE, handles=np.zeros((12, 1), np.int64)),
     "joints has a negative": replace(ONE, joints=np.full(12, -1)),
     "velocities": replace(ONE, velocities=np.full(12, np.nan)),
-    "velocities is no array": replace(ONE, velocities=np.zeros(12, np.int64)),
+    "velocities is not an array": replace(ONE, velocities=np.zeros(12, np.int64)),
     "arguments": Commands(actions=(Action("a", "beam", (float("inf"),)),)),
     "answers": Commands(answers=-1),
     "participants": Commands(participants=-1),

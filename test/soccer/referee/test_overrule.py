@@ -99,7 +99,7 @@ def test_the_trainer_overrules_on_the_monitor_port(play):
     (decision,) = played.referee.match.log.since(0)
     trained = trainer.parse("m", f"(overrule {decision.number})(overrule 1.5)(overrule x)".encode())
     assert [text for _, text in trained.rejected] == [
-        "overrule: 1.5 is no number of a decision",
+        "overrule: 1.5 is not the number of a decision, a whole number from 1",
         "overrule: value: 'x' is not a finite number",
     ]
     assert not played.act(*trained.actions).notices

@@ -43,7 +43,7 @@ def learn_expectations(
         host = simulation.required(PlayerHost)
         mapper = next(iter(host.running.values())).player
         if not isinstance(mapper, MapperPlayer):
-            raise UserError(f"player '{player}' is no mapper; write mapper?features=scan&step=0.5, for example")
+            raise UserError(f"player '{player}' is not a mapper; write mapper?features=scan&step=0.5, for example")
         if simulation.world.scene.ball is not None:
             simulation.world.place_ball(AWAY)
         while host.running:

@@ -170,7 +170,7 @@ def _turn_origins(root: ET.Element, notes: Notes) -> None:
         turn = np.array(notes.numbers(origin, "quat_xyzw", "0 0 0 1", "<origin>"))
         length = float(np.linalg.norm(turn))
         if not length > 0.0:
-            raise notes.fail(origin, "<origin>", "quat_xyzw is zero, which is no orientation")
+            raise notes.fail(origin, "<origin>", "quat_xyzw is zero, which is not an orientation")
         if "rpy" in origin.attrib:
             raise notes.fail(origin, "<origin>", "has both rpy and quat_xyzw; leave one of them")
         origin.set("rpy", text_of(rpy_from_rotation(rotations_from_quaternions(turn[None] / length)[0])))

@@ -89,7 +89,7 @@ class MeshAddresses:
             return self._find(address)
         # A name that is too long, or holds a NUL.
         except (OSError, ValueError) as error:
-            raise RobotError(f"{shown(address)} is no name of a file: {type(error).__name__}") from None
+            raise RobotError(f"{shown(address)} is not a file name: {type(error).__name__}") from None
 
     def _find(self, address: str) -> Path:
         scheme, mark, rest = address.partition("://")
@@ -123,7 +123,7 @@ class MeshAddresses:
             RobotError: no package can have such a name.
         """
         if not _PACKAGE.fullmatch(name):
-            raise RobotError(f"{shown(name)} is no name of a package")
+            raise RobotError(f"{shown(name)} is not a package name")
         own = self._home
         if name == own.name or ((own / _MANIFEST).is_file() and name == _declared_name(own / _MANIFEST)):
             return own

@@ -117,7 +117,7 @@ class _Reader:
         """Read the coefficient of friction of a link; the coefficient of its second direction is dropped."""
         what = f"friction of link '{link[:60]}'"
         if not self.has_mass(link):
-            self.notes.dropped(element, what, "the link is no body of its own")
+            self.notes.dropped(element, what, "the link is not a body of its own")
             return
         held = ET.Element("mu1", value=(element.text or element.get("value") or "").strip())
         try:

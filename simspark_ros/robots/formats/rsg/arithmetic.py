@@ -45,15 +45,15 @@ def evaluate(text: str, variables: Mapping[str, Any]) -> Value:
     except (SyntaxError, ValueError, MemoryError, RecursionError) as error:
         if isinstance(error, ExpressionError):
             raise
-        raise ExpressionError("is no sum or product of numbers and variables") from None
+        raise ExpressionError("is not a sum or product of numbers and variables") from None
     except (ZeroDivisionError, OverflowError):
         raise ExpressionError("divides by zero or is too large") from None
     except TypeError:
-        raise ExpressionError("computes with something that is no number") from None
+        raise ExpressionError("computes with something that is not a number") from None
     if isinstance(value, bool):
         return "true" if value else "false"
     if not isinstance(value, (int, float, str)) or (not isinstance(value, str) and not _is_sane(value)):
-        raise ExpressionError("is no finite number or word")
+        raise ExpressionError("is not a finite number or word")
     return value
 
 

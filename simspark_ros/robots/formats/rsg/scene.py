@@ -147,7 +147,7 @@ class _File:
                 return self._scene.computed(text)
             except ExpressionError as error:
                 self._fail(expression, f"(eval {text[:80]}): {error}")
-        self._fail(expression, f"({expression.head} ...) is no value")
+        self._fail(expression, f"({expression.head} ...) is not a value")
 
     def _atom(self, atom: Atom) -> Value:
         if atom.quoted or not atom.text.startswith("$"):

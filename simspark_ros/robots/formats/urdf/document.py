@@ -36,7 +36,7 @@ def parse_xml(document: str, source: str) -> ET.Element:
     if "<!DOCTYPE" in document:
         raise RobotError(f"{source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
     if not is_unicode(document):
-        raise RobotError(f"{source}: has half of a character (a surrogate), which XML has not")
+        raise RobotError(f"{source}: has half of a character (a surrogate), which XML forbids")
     return _Parser(source).root(document)
 
 

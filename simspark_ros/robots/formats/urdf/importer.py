@@ -112,7 +112,7 @@ def _leader(joint: Joint, named: Mapping[str, Joint], read: AttributeReader) -> 
         multiplier *= one.mimic.multiplier
         leader = named.get(one.mimic.joint)
         if leader is None or leader.kind is JointKind.FIXED:
-            raise read.fail(where, f"it follows {shown(one.mimic.joint)}, which is no joint that moves")
+            raise read.fail(where, f"it follows {shown(one.mimic.joint)}, which is fixed or missing")
         one = leader
     raise read.fail(where, "it follows joints that follow one another in a circle; give one of them a motor")
 

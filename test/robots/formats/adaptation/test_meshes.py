@@ -188,11 +188,11 @@ def test_a_missing_visual_is_dropped_and_a_missing_solid_refused(tmp_path: Path)
         ("../../../../../../etc/passwd", "leads out of the folder"),
         ("file:///etc/passwd", "leads out of the folder"),
         ("package://made/../../etc/passwd", "package 'made' is not found"),
-        ("package://../etc/passwd", "is no name of a package"),
+        ("package://../etc/passwd", "is not a package name"),
         ("link.stl", "leads out of the folder"),
         ("http://example.org/part.stl", "use package://, file:// or a path"),
         ("made.urdf", "meshes are read from .stl"),
-        ("x" * 5000 + ".stl", "no name of a file|there is no file"),
+        ("x" * 5000 + ".stl", "not a file name|there is no file"),
     ],
 )
 def test_addresses_that_lead_elsewhere_are_refused(tmp_path: Path, address: str, problem: str) -> None:

@@ -27,7 +27,7 @@ def scene(content: str) -> str:
         (scene("(importScene /etc/passwd)"), "'/etc/passwd' lies neither"),
         (scene("(importScene none.rsg)"), r"robot\.rsg:3: importScene: there is no file 'none\.rsg'"),
         (scene(f"{BODY}\n(def $a (eval system('x')))"), r"robot\.rsg:4: \(eval system x\)|robot\.rsg:4: "),
-        (scene('(def $a (eval "`ls`"))'), r"robot\.rsg:3: \(eval `ls`\): is no sum or product"),
+        (scene('(def $a (eval "`ls`"))'), r"robot\.rsg:3: \(eval `ls`\): is not a sum or product"),
         (scene(f"(nd Transform (setLocalPos 0 nan 0) {BODY})"), "holds numbers that are not finite"),
         (
             scene("(nd RigidBody\n(setBoxTotal -1 1 1 1))"),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.errors import PhysicsError
-from simspark_ros.physics.mujoco.arena import _ROWS, Arena, _layout
+from simspark_ros.physics.mujoco.step_memory import _ROWS, StepMemory, _layout
 
 _FALLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
 <body pos="0 0 1"><freejoint/><geom type="box" size=".3 .2 .1"/>
@@ -20,18 +20,18 @@ _FALLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
 def test_contacts_and_rows_are_found_where_mujoco_has_put_them_in_every_step():
     model = mujoco.MjModel.from_xml_string(_FALLING)
     data: Any = mujoco.MjData(model)
-    arena = Arena(data)
-    words, numbers = np.asarray(arena.rows.words), np.asarray(arena.rows.numbers)
-    indices, begin = np.asarray(arena.rows.indices), arena.rows.begin
+    memory = StepMemory(data)
+    words, numbers = np.asarray(memory.rows.words), np.asarray(memory.rows.numbers)
+    indices, begin = np.asarray(memory.rows.indices), memory.rows.begin
     most = 0
     for _ in range(500):
         mujoco.mj_step(model, data)
         most = max(most, data.ncon)
-        for name, view in arena.contacts.items():
+        for name, view in memory.contacts.items():
             assert (view[: data.ncon] == getattr(data.contact, name)).all()
         for name in _ROWS:
             array = getattr(data, f"efc_{name}")
-            at, whole = words[getattr(arena.rows, name)] - begin, numbers if array.dtype == np.float64 else indices
+            at, whole = words[getattr(memory.rows, name)] - begin, numbers if array.dtype == np.float64 else indices
             assert (whole[at // array.itemsize :][: array.size] == array).all()
     assert most > 4
 

@@ -60,7 +60,7 @@ def _address(array: NDArray[Any]) -> int:
     return address
 
 
-class Arena:
+class StepMemory:
     """Views of the arena of one MjData, which has to live as long.
 
     Attributes:
