@@ -92,10 +92,14 @@ def test_repeated_commands_mean_the_same_until_robots_come_or_go(played):
     assert unknown(1.0) == 3
 
 
-def test_create_refuses_what_is_not_in_the_catalogue(played):
+def test_a_client_creates_one_robot_of_the_catalogue_and_joins_with_it(played):
+    assert "send (scene" in played.refusals(Action("a", "init", ("T", 1)))[0]
     assert "no variant 9" in played.refusals(Action("a", "create", ("nao", 9)))[0]
     assert played.refusals(Action("a", "create", ("../../etc/passwd",)))
     assert not played.world.robots
+    played.join("a")
+    assert "has a robot already" in played.refusals(Action("a", "create", ("nao", 0)))[0]
+    assert len(played.world.robots) == 1
 
 
 def test_create_reads_no_files(played, tmp_path):
@@ -104,12 +108,6 @@ def test_create_reads_no_files(played, tmp_path):
     assert "no robot was loaded from" in played.refusals(Action("a", "create", (str(path),)))[0]
     keep(str(path), load_robot(str(path)))
     assert not played.refusals(Action("a", "create", (str(path),)))
-    assert len(played.world.robots) == 1
-
-
-def test_a_second_create_is_refused(played):
-    played.join("a")
-    assert "has a robot already" in played.refusals(Action("a", "create", ("nao", 0)))[0]
     assert len(played.world.robots) == 1
 
 
@@ -122,10 +120,6 @@ def test_init_moves_the_robot_to_its_start_slot_and_names_it(played):
     assert (x, y) == pytest.approx((14.2, 9.2), abs=0.01)
     # the right team faces the left goal
     assert played.world.engine.state.rotation[1][0, 0] == pytest.approx(-1, abs=0.01)
-
-
-def test_init_without_a_robot_is_refused(played):
-    assert "send (scene" in played.refusals(Action("a", "init", ("T", 1)))[0]
 
 
 def test_a_second_init_takes_the_new_number_and_gives_the_first_back(played):
@@ -210,10 +204,9 @@ def test_beam_works_only_before_a_kick_off(played):
     assert played.world.engine.state.position[0][0] < -14
 
 
-@pytest.mark.parametrize("mode", ["Playon", "NONE"])
-def test_an_unknown_play_mode_is_refused_with_the_known_ones(played, mode):
-    text = played.refusals(Action("m", "play_mode", (mode,)))[0]
-    assert f"'{mode}'" in text and "PlayOn" in text
+def test_an_unknown_play_mode_is_refused_with_the_known_ones(played):
+    text = played.refusals(Action("m", "play_mode", ("Playon",)))[0]
+    assert "'Playon'" in text and "PlayOn" in text
     assert played.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
 
 
@@ -223,15 +216,7 @@ def test_leaving_takes_the_robot_and_frees_the_number(played):
     assert not played.world.robots and not played.world.teams.left.players
 
 
-def test_a_message_is_heard_by_all_players_with_its_teams_name(played):
-    played.join("a", "A")
-    played.join("b", "B")
-    heard = played.act(Action("a", "say", ("hello",))).heard
-    assert [(h.team, h.message) for h in heard] == [("A", "hello"), ("A", "hello")]
-    assert [h.direction is None for h in heard] == [True, False]
-
-
-@pytest.mark.parametrize("name", ["B)(x \n", "", "x" * 81, "two words", "ä", '"', ";", "\x00", "a\\"])
+@pytest.mark.parametrize("name", ["B)(x \n", "x" * 81])
 def test_a_team_that_messages_cannot_carry_is_refused_whoever_asks(played, name):
     played.act(Action("a", "create", ("nao", 0)))
     text = played.refusals(Action("a", "init", (name, 1)))[0]
@@ -240,7 +225,7 @@ def test_a_team_that_messages_cannot_carry_is_refused_whoever_asks(played, name)
     assert not played.world.robot_of("a").team
 
 
-@pytest.mark.parametrize("text", [")(GS (pm GameOver)", "x\n(syn", "\x00a", "ä", "a b", '"', ";a", "a\\", "", "x" * 21])
+@pytest.mark.parametrize("text", [")(GS (pm GameOver)", "x\n(syn", "x" * 21])
 def test_what_messages_cannot_carry_is_not_said_whoever_says_it(played, text):
     played.join("a", "A")
     percepts = played.act(Action("a", "say", (text,)))

@@ -15,7 +15,6 @@ from simspark_ros.simulation.logs.command_log import CommandLog, Continuation, S
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.worlds.errors import CommandRejectedError
-from test.physics.engine_availability import skip_without
 
 
 def stand(played, name="nao_lola", x=-3.0):
@@ -55,10 +54,7 @@ def test_what_is_not_commanded_keeps_its_last_command(played):
     assert robot.devices["Skull"] == (*[0.0] * 11, 1.0)
 
 
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-def test_a_limp_robot_collapses_and_a_stiff_one_stands(play, engine):
-    skip_without(engine)
-    played = play(engine=engine)
+def test_a_limp_robot_collapses_and_a_stiff_one_stands(played):
     limp = stand(played)
     stand(played, "stiff", 3.0)
     drive_device(played.world, limp, checked("Stiffness", [-1.0] * len(JOINTS)))
@@ -67,10 +63,7 @@ def test_a_limp_robot_collapses_and_a_stiff_one_stands(play, engine):
     assert heights[0] < 0.25 and heights[1] == pytest.approx(0.385, abs=0.01)
 
 
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-def test_stiffness_scales_the_largest_torque(play, engine):
-    skip_without(engine)
-    played = play(engine=engine)
+def test_stiffness_scales_the_largest_torque(played):
     robot = stand(played)
     played.run(1)
     state = played.world.engine.state

@@ -7,15 +7,18 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from simspark_ros.configuration.resources import resource
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry import link_motion
 from simspark_ros.robots.catalogue import load_robot
+from test.kernels.bits import same_bits
 from test.physics.engine_availability import skip_without
-from test.rigs.kernels import FOLDER, both
+from test.rigs.kernels import FOLDER
 
 SOURCES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
 
@@ -93,14 +96,15 @@ def test_uncompiled_link_motion_gives_the_same_bits(monkeypatch: pytest.MonkeyPa
     numbers = np.random.default_rng(0)
     model = load_robot("scout").model
     positions, speeds = numbers.normal(size=(2, len(model.joints)))
-    found = []
-    for module in both("link_motion"):
+
+    def moved(module: Any) -> Array:
         monkeypatch.setattr(link_motion, "LinkTree", module.LinkTree)
         motion = link_motion.LinkMotion(model)
-        poses = motion.poses(positions)
-        found.append([*poses, *motion.velocities(*poses, (1.0, 2.0, 3.0), (0.1, 0.2, 0.3), speeds)])
-    for compiled, slow in zip(*found, strict=True):
-        assert compiled.tobytes() == slow.tobytes()
+        centres, rotations = motion.poses(positions)
+        velocities = motion.velocities(centres, rotations, (1.0, 2.0, 3.0), (0.1, 0.2, 0.3), speeds)
+        return np.hstack((centres, rotations.reshape(-1, 9), *velocities))
+
+    same_bits("link_motion", moved)
 
 
 def test_what_numpy_chooses_for_the_processor_changes_no_bit(compiled: list[str]) -> None:

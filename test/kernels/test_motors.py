@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+from test.kernels.bits import same_bits
 from test.rigs.kernels import both
 
 MODULES = both("motors")
@@ -15,8 +16,7 @@ JOINTS = 40
 
 @pytest.mark.parametrize("seconds", [0.02, 0.005])
 def test_uncompiled_control_is_the_same_to_the_bit(seconds):
-    written = []
-    for module in MODULES:
+    def control(module):
         random = np.random.default_rng(1)
         lower, upper = -random.uniform(0.0, 2.0, JOINTS), random.uniform(0.0, 2.0, JOINTS)
         kernel = module.MotorKernel(
@@ -32,8 +32,9 @@ def test_uncompiled_control_is_the_same_to_the_bit(seconds):
         for mode in (0, 1, 2):
             kernel.command(random.integers(0, JOINTS, 20), mode, random.normal(0.0, 2.0, 20), lower, upper)
         kernel.control(random.normal(size=JOINTS), seconds)
-        written.append(b"".join(np.asarray(one).tobytes() for one in (kernel.velocity, kernel.effort_limit)))
-    assert written[0] == written[1]
+        return np.stack((kernel.velocity, kernel.effort_limit))
+
+    same_bits("motors", control)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -53,15 +54,6 @@ def test_control_with_numbers_that_no_motor_can_use_is_found(module):
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_control_that_changes_in_place_is_looked_at_again(module):
-    velocity, limit, effort = np.zeros((3, 2))
-    check = module.ControlCheck(*np.zeros((3, 0)))
-    assert check.is_usable(velocity, limit, effort)
-    velocity[1] = math.nan
-    assert not check.is_usable(velocity, limit, effort)
-
-
-@pytest.mark.parametrize("module", MODULES)
 def test_commands_to_joints_that_do_not_exist_are_refused(module):
     room = np.zeros((6, 2))
     names = ("target", "stiffness", "fastest", "strongest", "velocity", "effort_limit")
@@ -72,8 +64,7 @@ def test_commands_to_joints_that_do_not_exist_are_refused(module):
 
 
 def test_uncompiled_joints_end_at_their_stops_with_the_same_bits():
-    ended = []
-    for module in both("motors"):
+    def end(module):
         random = np.random.default_rng(3)
         lower, upper = -random.uniform(0.0, 1.0, 40), random.uniform(0.0, 1.0, 40)
         kernel = module.StopKernel(lower, upper, 50.0, 10.0)
@@ -85,8 +76,9 @@ def test_uncompiled_joints_end_at_their_stops_with_the_same_bits():
         ends = np.minimum(wanted, np.maximum((upper - positions) * 50.0, -10.0))
         assert targets.tolist() == np.maximum(ends, np.minimum((lower - positions) * 50.0, 10.0)).tolist()
         assert not kernel.end(targets, (lower + upper) / 2.0, np.zeros(40))
-        ended.append(targets.tobytes())
-    assert ended[0] == ended[1]
+        return targets
+
+    same_bits("motors", end)
 
 
 def test_arrays_that_cannot_be_bound_are_refused_at_each_call():

@@ -7,14 +7,14 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from test.kernels.bits import same_bits
 from test.rigs.kernels import both
 
 WHEELS, JOINTS = 5, 4
 
 
 def test_uncompiled_wheels_push_a_robot_with_the_same_bits():
-    ended = []
-    for module in both("traction"):
+    def push(module):
         random = np.random.default_rng(1)
         names = ("x", "y", "turn", "grip", "pull", "radius", "speed", "bound", "given", "drift")
         columns = dict(zip(names, random.uniform(0.1, 1.0, (10, WHEELS)), strict=True))
@@ -26,30 +26,22 @@ def test_uncompiled_wheels_push_a_robot_with_the_same_bits():
             speeds, efforts = random.normal(0.0, 5.0, JOINTS), np.zeros(JOINTS)
             kernel.act(body, 30.0, speeds, np.full(JOINTS, limit), 0.02, efforts)
             read.append([body.vx, body.vy, body.spin, *speeds, *efforts])
-        ended.append(np.array(read).tobytes())
-    assert ended[0] == ended[1]
+        return np.array(read)
+
+    same_bits("traction", push)
 
 
 def test_uncompiled_joints_have_the_same_speeds():
-    ended = []
-    for module in both("traction"):
+    def command(module):
         random = np.random.default_rng(2)
         lower, upper, fastest = -random.uniform(0.0, 1.0, 9), random.uniform(0.0, 1.0, 9), random.uniform(1.0, 20.0, 9)
         kernel = module.JointSpeedKernel(lower=lower, upper=upper, fastest=fastest, is_round=np.zeros(9, np.uint8))
         speeds = np.zeros(9)
         wanted, efforts = random.normal(0.0, 10.0, 9), random.choice([0.0, 1.0], 9)
         moves = kernel.command(wanted, efforts, random.uniform(lower, upper), 0.02, speeds)
-        ended.append((moves, speeds.tobytes()))
-    assert ended[0] == ended[1]
-    assert ended[0][0]
+        return [moves, *speeds]
 
-
-def test_wheels_that_turn_move_no_links():
-    for module in both("traction"):
-        limits = {"lower": np.full(2, -1.0), "upper": np.ones(2), "fastest": np.ones(2)}
-        kernel = module.JointSpeedKernel(**limits, is_round=np.array([1, 0], np.uint8))
-        for wanted, moves in (([1.0, 0.0], False), ([0.0, 1.0], True)):
-            assert kernel.command(np.array(wanted), np.ones(2), np.zeros(2), 0.02, np.zeros(2)) == moves
+    assert same_bits("traction", command)[0]
 
 
 def test_bodies_near_each_other_are_found_once_in_order():

@@ -6,11 +6,7 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.catalogue import load_robot
-
-
-def reading(percepts):
-    (slot,) = (slot for slot in percepts.layout.robots[0].slots if slot.kind == "agent_state")
-    return dict(zip(slot.columns, percepts.values[slot.start :], strict=False))
+from test.perceptors.readings import reading
 
 
 def nao(**parameters):
@@ -21,15 +17,15 @@ def nao(**parameters):
 
 def test_a_robot_reports_its_own_battery_and_temperature(played):
     robot = played.world.add_robot(nao(), (0, 0, 0.385), 0.0)
-    assert reading(played.run(1)) == {"temperature": 25.0, "battery": 100.0}
+    assert reading(played.run(1), "agent_state").tolist() == [25.0, 100.0]
     robot.battery = 60.5
-    assert reading(played.run(1))["battery"] == 60.5
+    assert reading(played.run(1), "agent_state")[1] == 60.5
 
 
 def test_constants_in_its_file_are_reported_instead(played):
     robot = played.world.add_robot(nao(temperature=48.0, battery=75.0), (0, 0, 0.385), 0.0)
     robot.battery = 3.0
-    assert reading(played.run(1)) == {"temperature": 48.0, "battery": 75.0}
+    assert reading(played.run(1), "agent_state").tolist() == [48.0, 75.0]
 
 
 def test_a_battery_above_100_percent_is_refused(played):

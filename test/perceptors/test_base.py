@@ -2,22 +2,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
-from simspark_ros.perceptors.base import selection
 from simspark_ros.robots.catalogue import load_robot
-
-
-def test_all_entries_in_their_order_are_taken_without_a_copy():
-    entries = np.arange(3.0)
-    assert np.shares_memory(entries[selection([0, 1, 2], 3)], entries)
-    assert entries[selection([], 3)].tolist() == []
-
-
-@pytest.mark.parametrize("indices", [[0, 1], [1, 2], [0, 2, 1], [1], [0, 0, 1]])
-def test_some_entries_or_another_order_are_what_was_asked_for(indices):
-    assert np.arange(3)[selection(indices, 3)].tolist() == indices
 
 
 def readings(percepts, row, kind):

@@ -12,6 +12,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.catalogue import load_robot, with_more
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.worlds.errors import UnusableRobotError
+from test.perceptors.readings import is_present, reading
 from test.physics.engine_availability import skip_without
 
 G = 9.81
@@ -46,9 +47,7 @@ def demand(played: Any, robot: Any, *links: str) -> None:
 
 
 def wrench(percepts: Any, link: str) -> tuple[bool, Any]:
-    slots = percepts.layout.robots[0].slots
-    index = next(i for i, slot in enumerate(slots) if (slot.kind, slot.name) == ("force_torque", link))
-    return bool(percepts.present[index]), percepts.values[slots[index].start : slots[index].start + 6]
+    return is_present(percepts, "force_torque", 0, link), reading(percepts, "force_torque", 0, link)
 
 
 def test_the_ankles_of_a_standing_robot_carry_all_but_its_feet(play: Any, engine: str) -> None:
@@ -103,12 +102,10 @@ def test_any_joint_may_have_a_sensor_also_between_links_that_meet_the_ground(pla
     played.world.engine.place_robot(robot.handle, (0.0, 0.0, 0.15), ON_ITS_BACK)
     demand(played, robot, *carried)
     percepts = played.run(100)
-    rotations = played.world.engine.link_poses(played.world.engine.select_links([(robot.handle, n) for n in carried]))[
-        1
-    ]
+    made = played.world.engine
+    _, (turn, *rotations) = made.link_poses(made.select_links([(robot.handle, link) for link in (base, *carried)]))
     force = {link: turn @ wrench(percepts, link)[1][:3] for link, turn in zip(carried, rotations, strict=True)}
-    touch = played.world.engine.state.touch_force[nao.model.touch_links.index(base)]
-    turn = played.world.engine.link_poses(played.world.engine.select_links([(robot.handle, base)]))[1][0]
+    touch = made.state.touch_force[nao.model.touch_links.index(base)]
     on_torso = sum(force[joint.child] for joint in nao.model.joints if joint.parent == base)
     # The torso is at rest between what its joints and the ground exert. As in test_touch.py.
     assert on_torso + turn @ touch == pytest.approx([0.0, 0.0, nao.model.base.mass * G], abs=0.1)

@@ -11,6 +11,7 @@ import pytest
 from simspark_ros.perceptors.laser_objects import LaserObjectsPerceptor, segments
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
+from test.perceptors.readings import reading
 
 ROBOT, OTHER = load_robot("differential_sensors"), load_robot("omni")
 
@@ -34,8 +35,7 @@ def test_robots_are_told_by_distance_and_bearing_and_the_pose_is_the_base_frames
     played.world.add_robot(OTHER, (1.6, 1.5, OTHER.spawn_height), 0.0)
     played.simulation.sensing.demand({(watcher.handle, "laser_objects", "own")})
     percepts = played.simulation.sensing.sense(played.world, 0.0)
-    slot = next(slot for slot in percepts.layout.robots[0].slots if slot.name == "own")
-    values = percepts.values[slot.start : slot.start + len(slot.columns)]
+    values = reading(percepts, "laser_objects", name="own")
     assert values[:3] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
     distances, bearings, widths = values[3:].reshape(3, -1)
     # Robots of 0.5 m, 2 m ahead of the scanner and 2.1 m away to the left, by the nearest point of each.

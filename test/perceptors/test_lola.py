@@ -14,15 +14,13 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
-from simspark_ros.robots.lola import COLUMNS, JOINTS, SENSORS, START, TOUCH
+from simspark_ros.robots.lola import JOINTS, SENSORS, START, TOUCH
 from simspark_ros.worlds.errors import CommandRejectedError, UnusableRobotError
+from test.perceptors.readings import is_present, reading
 
 
 def sensed(percepts, sensor, row=0):
-    slot = next(slot for slot in percepts.layout.robots[row].slots if slot.kind == "lola")
-    assert slot.columns == COLUMNS
-    start = slot.start + START[sensor]
-    return percepts.values[start : start + SENSORS[sensor]]
+    return reading(percepts, "lola", row)[START[sensor] : START[sensor] + SENSORS[sensor]]
 
 
 @pytest.fixture
@@ -73,40 +71,24 @@ def test_currents_of_ideal_servos_are_what_the_real_motors_would_need(played, na
     assert np.isfinite(sensed(percepts, "Current")).all()
 
 
-def test_all_joints_of_the_v6_have_realistic_motors_that_get_warm(played):
-    description = replace(load_robot("nao_v6"), motors="realistic")
-    robot = played.world.add_robot(description, (-3.0, 0.0, description.spawn_height), 0.0, name="v6")
-    assert all(played.world.power.reading(robot).has_motor)
-    before = sensed(played.run(1), "Temperature").copy()
-    knees = [JOINTS.index("LKneePitch"), JOINTS.index("RKneePitch")]
-    drive_device(played.world, robot, checked("Position", [1.0, 1.0], knees))
-    percepts = played.run(250)
-    assert sensed(percepts, "Temperature")[knees].min() > before[knees].max() + 0.1
-    assert sensed(percepts, "Current")[knees].min() > 0.0
-    assert sensed(percepts, "Battery")[1] < 0.0 and sensed(percepts, "Battery")[0] < 1.0
-
-
 def test_sensors_that_nobody_reads_are_absent_and_come_a_cycle_after_somebody_does(played):
     robot = standing(played)
     played.run(60)
     sensing = played.simulation.sensing
     sensing.demand(())
-    assert not is_present(played.run(2)) and not sensed(played.run(1), "Accelerometer").any()
+    assert not is_present(played.run(2), "lola") and not sensed(played.run(1), "Accelerometer").any()
     sensing.demand({(robot.handle, "lola", "lola")}, "driver")
     sensing.demand({(robot.handle, "lola", "lola")}, "monitor")
-    assert not is_present(played.run(1))
+    assert not is_present(played.run(1), "lola")
     percepts = played.run(1)
     # Without a cycle in which velocities begin, the fall before would be told as a push.
-    assert is_present(percepts) and sensed(percepts, "Accelerometer") == pytest.approx((0.0, 0.0, -9.81), abs=0.05)
+    assert is_present(percepts, "lola") and sensed(percepts, "Accelerometer") == pytest.approx(
+        (0.0, 0.0, -9.81), abs=0.05
+    )
     sensing.demand((), "monitor")
-    assert is_present(played.run(1))
+    assert is_present(played.run(1), "lola")
     sensing.demand((), "driver")
-    assert not is_present(played.run(1))
-
-
-def is_present(percepts):
-    kinds = [slot.kind for robot in percepts.layout.robots for slot in robot.slots]
-    return bool(percepts.present[kinds.index("lola")])
+    assert not is_present(played.run(1), "lola")
 
 
 def test_signs_of_the_inertial_unit_are_those_of_a_recording(played):
@@ -148,11 +130,8 @@ def test_joints_follow_the_drivers_order_and_wrists_and_hands_their_commands(pla
 def test_a_robot_that_leans_has_its_weight_on_that_side(played):
     robot = standing(played)
     # Both ankles turn the body to the left and forward.
-    drive_device(
-        played.world,
-        robot,
-        checked("Position", [-0.06, -0.06], [JOINTS.index("LAnklePitch"), JOINTS.index("RAnklePitch")]),
-    )
+    ankles = [JOINTS.index("LAnklePitch"), JOINTS.index("RAnklePitch")]
+    drive_device(played.world, robot, checked("Position", [-0.06, -0.06], ankles))
     percepts = played.run(60)
     left, right = sensed(percepts, "FSR").reshape(2, 4)
     backward = sensed(percepts, "Angles")[1]

@@ -14,6 +14,7 @@ from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
+from test.perceptors.readings import reading
 
 ROBOT = load_robot("differential")
 
@@ -33,9 +34,7 @@ def step(played: Any, robot: Any, x: float, y: float, heading: float) -> np.ndar
     played.world.cycle += 1
     played.world.elapsed = 0.02
     percepts = played.simulation.sensing.sense(played.world, 0.0)
-    slot = next(slot for slot in percepts.layout.robots[0].slots if slot.kind == "odometry")
-    reading: np.ndarray = percepts.values[slot.start : slot.start + 6].copy()
-    return reading
+    return reading(percepts, "odometry").copy()
 
 
 def drive(played: Any, robot: Any) -> np.ndarray:
@@ -43,8 +42,8 @@ def drive(played: Any, robot: Any) -> np.ndarray:
     for part in np.linspace(0.0, 1.0, 101):
         heading, radius = 0.3 + part, 2.0
         x, y = radius * (math.sin(heading) - math.sin(0.3)), 2.0 - radius * (math.cos(heading) - math.cos(0.3))
-        reading = step(played, robot, x, y, heading)
-    return reading
+        told = step(played, robot, x, y, heading)
+    return told
 
 
 def test_without_errors_it_tells_the_way_from_the_start_in_the_axes_of_the_start(play):

@@ -17,6 +17,7 @@ from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.worlds.errors import UnusableRobotError
+from test.perceptors.readings import is_present, reading
 
 NAO = load_robot("nao_sensors")
 WALL = 24.49
@@ -42,11 +43,8 @@ class Carrier:
 
     def read(self) -> tuple[bool, Any]:
         percepts = self._played.simulation.sensing.sense(self._played.world, 0.0)
-        layout = percepts.layout.robots[-1]
-        index = next(i for i, slot in enumerate(layout.slots) if (slot.kind, slot.name) == self._key)
-        slot = layout.slots[index]
-        flag = sum(len(robot.slots) for robot in percepts.layout.robots[:-1]) + index
-        return bool(percepts.present[flag]), percepts.values[slot.start : slot.start + len(slot.columns)]
+        kind, name = self._key
+        return is_present(percepts, kind, -1, name), reading(percepts, kind, -1, name)
 
 
 def test_a_scan_of_a_wall_is_its_distance_over_the_cosine(played):

@@ -7,6 +7,7 @@ import pytest
 
 from simspark_ros.robots.catalogue import load_robot, with_more
 from simspark_ros.robots.description import PerceptorSpec
+from test.perceptors.readings import is_present, reading
 from test.physics.engine_availability import skip_without
 
 COLLIDING = [link.name for link in load_robot("nao").model.links if link.collisions]
@@ -15,10 +16,7 @@ ON_ITS_BACK = (0.0, -(0.5**0.5), 0.0, 0.5**0.5)
 
 
 def force(percepts, name):
-    robot = percepts.layout.robots[0]
-    index = next(i for i, s in enumerate(robot.slots) if s.name == name and s.kind == "force_resistance")
-    start = robot.slots[index].start
-    return bool(percepts.present[index]), percepts.values[start : start + 6]
+    return is_present(percepts, "force_resistance", 0, name), reading(percepts, "force_resistance", 0, name)
 
 
 def test_feet_report_half_the_weight_each_at_rest_and_nothing_in_the_air(played):
@@ -38,9 +36,8 @@ def test_the_touch_perceptor_is_0_or_1(played):
     robot = load_robot("nao")
     robot = replace(robot, perceptors=(*robot.perceptors, PerceptorSpec("touch", "bumper", "rfoot")))
     played.world.add_robot(robot, (-3, 0, 0.42), 0.0)
-    slot = played.run(1).layout.robots[0].slots[-1]
-    assert played.run(1).values[slot.start] == 0
-    assert played.run(60).values[slot.start] == 1
+    assert reading(played.run(1), "touch") == [0.0]
+    assert reading(played.run(60), "touch") == [1.0]
 
 
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
@@ -56,8 +53,7 @@ def test_any_link_may_carry_sensors_of_contacts(play, engine):
     def felt():
         """Links that feel a touch, and the force on all links, in the axes of the world."""
         percepts = played.simulation.percepts
-        starts = {slot.name: slot.start for slot in percepts.layout.robots[0].slots if slot.kind == "touch"}
-        touching = {link for link in COLLIDING if percepts.values[starts[f"on_{link}"]]}
+        touching = {link for link in COLLIDING if reading(percepts, "touch", 0, f"on_{link}")}
         forces = np.array([force(percepts, f"on_{link}")[1][3:] for link in COLLIDING])
         return touching, np.einsum("lij,lj->i", played.world.engine.link_poses(links)[1], forces)
 
@@ -77,10 +73,9 @@ def test_a_hand_feels_what_it_meets(play, engine):
     nao = with_more("nao", 0, {"perceptors": [{"kind": "touch", "name": "hand", "link": "rlowerarm"}]})
     played = play(engine=engine, referee=False)
     robot = played.world.add_robot(nao, (-3.0, 0.0, nao.spawn_height), 0.0)
-    slot = played.run(40).layout.robots[0].slots[-1]
-    assert played.run(1).values[slot.start] == 0
+    assert reading(played.run(41), "touch") == [0.0]
     selected = played.world.engine.select_links([(robot.handle, "rlowerarm")])
     x, y, z = played.world.engine.link_poses(selected)[0][0]
     # The ball falls on the stretched arm.
     played.world.engine.place_ball((x, y, z + 0.15))
-    assert any(played.run(1).values[slot.start] == 1 for _ in range(15))
+    assert any(reading(played.run(1), "touch") == [1.0] for _ in range(15))

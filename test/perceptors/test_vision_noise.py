@@ -96,7 +96,7 @@ def largest_chance_correlation(count):
     return 4 / math.sqrt(count)
 
 
-def test_errors_of_each_coordinate_are_normal_in_every_direction_and_distance(world):
+def test_errors_are_normal_in_every_direction_and_depend_neither_on_each_other_nor_on_those_before(world):
     samples = errors(world, NOISY, NOISY)
     for coordinate in range(3):
         sample = samples[:, :, :, coordinate]
@@ -105,18 +105,6 @@ def test_errors_of_each_coordinate_are_normal_in_every_direction_and_distance(wo
     objects, lines = samples[:, :, :9], samples[:, :, 9:]
     for sample in (objects, lines):
         assert distance_to(normal, sample) < largest_chance_distance(sample.size)
-
-
-def test_robots_with_other_noise_have_their_own_in_one_look(world):
-    wide = {"distance_noise": 0.01, "horizontal_noise_deg": 0.5, "vertical_noise_deg": 1.0}
-    samples = errors(world, NOISY, {**NOISY, **wide})
-    larger = np.array([0.01, math.radians(0.5), math.radians(1.0)]) / DEVIATIONS
-    for sample in (samples[:, 0], samples[:, 1] / larger):
-        assert distance_to(normal, sample) < largest_chance_distance(sample.size)
-
-
-def test_errors_depend_neither_on_each_other_nor_on_those_before(world):
-    samples = errors(world, NOISY, NOISY)
     pairs = {
         "coordinates": [(samples[..., a], samples[..., b]) for a, b in ((0, 1), (0, 2), (1, 2))],
         "successive looks": [(samples[1:, ..., a], samples[:-1, ..., b]) for a in range(3) for b in range(3)],
@@ -126,6 +114,14 @@ def test_errors_depend_neither_on_each_other_nor_on_those_before(world):
     for name, both in pairs.items():
         for first, second in both:
             assert abs(correlation(first, second)) < largest_chance_correlation(first.size), name
+
+
+def test_robots_with_other_noise_have_their_own_in_one_look(world):
+    wide = {"distance_noise": 0.01, "horizontal_noise_deg": 0.5, "vertical_noise_deg": 1.0}
+    samples = errors(world, NOISY, {**NOISY, **wide})
+    larger = np.array([0.01, math.radians(0.5), math.radians(1.0)]) / DEVIATIONS
+    for sample in (samples[:, 0], samples[:, 1] / larger):
+        assert distance_to(normal, sample) < largest_chance_distance(sample.size)
 
 
 def test_the_same_seed_gives_the_same_noise_and_another_one_does_not(world):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from simspark_conformance.models import BALL, stone
-from simspark_ros.physics.contact_summary import ContactSummary, follow_rows
+from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import EngineState, JointControl
 from simspark_ros.physics.model import ZERO, SceneModel
 from simspark_ros.physics.registry import create_engine
@@ -27,20 +27,6 @@ def test_pairs_are_sorted_and_their_points_averaged():
     summary.publish(state)
     assert (state.ball_contacts.shape, state.robot_contacts.shape) == ((0,), (0, 2))
     assert state.robot_contact_points.shape == (0, 3)
-
-
-def test_contacts_move_to_the_new_rows():
-    old = EngineState(
-        handles=(3, 5, 6, 8),
-        ball_contacts=np.array([0, 1, 3]),
-        robot_contacts=np.array([[0, 1], [0, 3], [2, 3]]),
-        robot_contact_points=np.arange(9, dtype=np.float64).reshape(3, 3),
-    )
-    new = EngineState(handles=(3, 6, 8, 9))
-    follow_rows(new, old)
-    assert new.ball_contacts.tolist() == [0, 2]
-    assert new.robot_contacts.tolist() == [[0, 2], [1, 2]]
-    assert new.robot_contact_points[:, 0].tolist() == [3.0, 6.0]
 
 
 @pytest.mark.parametrize(("engine_name", "base"), [("bullet", "J1"), ("ode", "reference")])

@@ -92,9 +92,6 @@ def test_robots_on_one_spot_stand_inside_each_other_and_are_solid_again_once_apa
     assert np.linalg.norm(lab.state.position[1] - lab.state.position[0]) > 0.1
 
 
-@pytest.mark.parametrize(
-    ("engine_name", "engine_preset"), [("bullet", "J1"), ("bullet", "legacy"), ("mujoco", None), ("ode", None)]
-)
 def test_robots_that_come_and_go_leave_no_memory(lab):
     def after(visits: int) -> int:
         for _ in range(visits):

@@ -16,19 +16,18 @@ from test.physics.engine_availability import skip_without
 
 
 @pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-@pytest.mark.parametrize("mass", [0.01, 1.0, 100.0, 1000.0])
 @pytest.mark.parametrize("ground", [None, SurfaceMaterial()])
-def test_a_box_of_any_weight_sinks_in_by_less_than_two_millimetres(
-    engine: str, mass: float, ground: SurfaceMaterial | None
-) -> None:
+def test_a_box_of_any_weight_sinks_in_by_less_than_two_millimetres(engine: str, ground: SurfaceMaterial | None) -> None:
     """PyBullet let a tonne in by 0.2 m, ODE and MuJoCo by 13 mm."""
     skip_without(engine)
     made = create_engine(engine)
     world = CheckedWorld(made, SceneModel(ground=ground))
-    world.add(ArticulatedModel("box", (solid_box("box", mass, (0.4, 0.4, 0.2)),), ()), (0.0, 0.0, 0.1))
+    for number, mass in enumerate((0.01, 1.0, 100.0, 1000.0)):
+        world.add(ArticulatedModel("box", (solid_box("box", mass, (0.4, 0.4, 0.2)),), ()), (3.0 * number, 0.0, 0.1))
     world.run_for(5.0)
-    assert 0.098 < world.state.position[0, 2] <= 0.1 + 1e-6
-    assert world.state.rotation[0, 2, 2] > 1.0 - 1e-6
+    heights = world.state.position[:, 2]
+    assert (heights > 0.098).all() and (heights <= 0.1 + 1e-6).all()
+    assert (world.state.rotation[:, 2, 2] > 1.0 - 1e-6).all()
     made.close()
 
 

@@ -39,16 +39,6 @@ def said(unum: int, time_to_ball: float, ball_age: float = 0.0, team: str = "Red
     return HeardMessage(team, 0.5, encode(message))
 
 
-def test_both_sides_see_the_field_attacking_to_the_right():
-    far = {"G1L": Polar(15.03, -0.07, 0.02), "G2L": Polar(15.03, 0.07, 0.02), "F1L": Polar(18.03, -0.588, -0.03)}
-    world = WorldModel("Red", PITCH)
-    feel(world, 1.0, game=GameReport(PlayMode.PLAY_ON, unum=5, side="right"), sight=SeenObjects(far))
-    assert world.pose is not None
-    # The left goal is the opponents' of the right team; the numbers above are rounded.
-    assert abs(world.pose.heading) < 0.1
-    assert abs(world.pose.x) < 0.5
-
-
 @pytest.mark.parametrize(
     ("mode", "clock", "first"),
     [
@@ -63,21 +53,6 @@ def test_whose_the_next_kick_off_is_follows_from_half_and_scorer(mode, clock, fi
         world = joined(side)
         feel(world, 1.1, game=GameReport(mode, clock))
         assert world.kicks_off_next is (side == first)
-
-
-def test_the_ball_is_found_on_the_field():
-    world = joined(pose=Pose(-5.0, 0.0, math.pi / 2))
-    feel(world, 1.1, sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))
-    assert world.ball_place is not None
-    assert world.ball_place == pytest.approx((-5.0, 1.95), abs=0.05)
-
-
-def test_a_lost_ball_is_believed_where_a_team_mate_sees_it():
-    world = joined()
-    feel(world, 2.0, heard=(said(7, 3.0),))
-    feel(world, 4.0, heard=(said(7, 3.0),))
-    assert world.ball_place == pytest.approx((4.0, 1.0), abs=0.02)
-    assert world.ball_age == pytest.approx(0.0)
 
 
 def test_what_opponents_and_oneself_say_is_not_believed():
@@ -105,8 +80,9 @@ def test_the_fastest_is_nearest_and_ties_go_to_the_lower_number():
     assert not is_nearest(world, NEVER)
 
 
-def test_effort_grows_with_distance_and_while_getting_up():
+def test_effort_grows_with_distance_and_while_getting_up_and_is_none_without_a_ball():
     world = joined()
+    assert effort(world, EffortSettings()) == NEVER
     feel(world, 1.1, sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))
     near = effort(world, EffortSettings())
     feel(world, 1.2, status=MotionStatus(fallen=True))
@@ -114,10 +90,6 @@ def test_effort_grows_with_distance_and_while_getting_up():
     far = joined()
     feel(far, 1.1, sight=SeenObjects(ball=Polar(6.0, 0.0, -0.08)))
     assert effort(far, EffortSettings()) > near + 5.0
-
-
-def test_without_a_ball_there_is_no_effort():
-    assert effort(joined(), EffortSettings()) == NEVER
 
 
 def test_robots_in_view_are_remembered_for_a_while_but_not_oneself():

@@ -1,4 +1,4 @@
-"""A renderer of the field, made once for all tests of a module."""
+"""A renderer of the field, made once for all tests."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simspark_ros.rendering.renderer import SceneRenderer
 from test.rendering.scenes import BALL_RADIUS, FIELD
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def shared_renderer() -> Iterator[SceneRenderer]:
     renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
     yield renderer

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.model import Shape, ShapeKind
-from simspark_ros.rendering.meshes import Detail, Mesh, detail_for, joined, mesh_of
+from simspark_ros.rendering.meshes import Detail, Mesh, detail_for, mesh_of
 
 BOX = Shape(ShapeKind.BOX, (0.2, 0.3, 0.4))
 SPHERE = Shape(ShapeKind.SPHERE, (0.1,))
@@ -47,11 +47,6 @@ def test_shapes_are_turned_and_moved_as_in_urdf() -> None:
     mesh = mesh_of(Shape(ShapeKind.CYLINDER, (0.1, 0.4), (1.0, 2.0, 3.0), (0.0, math.pi / 2.0, 0.0)))
     np.testing.assert_allclose(mesh.vertices.min(0), (0.8, 1.9, 2.9), atol=1e-2)
     np.testing.assert_allclose(mesh.vertices.max(0), (1.2, 2.1, 3.1), atol=1e-2)
-
-
-def test_joined_meshes_keep_their_volumes() -> None:
-    both = joined([mesh_of(BOX), mesh_of(SPHERE)])
-    assert volume(both) == pytest.approx(volume(mesh_of(BOX)) + volume(mesh_of(SPHERE)))
 
 
 @pytest.mark.parametrize("shape", [SPHERE, CYLINDER, CAPSULE], ids=lambda shape: shape.kind.value)

@@ -24,14 +24,6 @@ def test_the_field_of_view_ends_at_the_edges_of_the_picture() -> None:
     np.testing.assert_allclose(project(lens, points), expected, atol=EXACT)
 
 
-def test_rays_are_the_inverse_of_projecting() -> None:
-    lens = Lens(32, 24, 1.2)
-    pixels = project(lens, lens.rays().T.astype(float)).reshape(24, 32, 2)
-    v, u = np.mgrid[0:24, 0:32]
-    # float32 rays.
-    np.testing.assert_allclose(pixels, np.stack([u, v], 2), atol=1e-4)
-
-
 def test_a_free_camera_has_its_target_in_the_middle_and_the_sky_up() -> None:
     pose = CameraPose.look_at((1.0, 2.0, 3.0), (4.0, -2.0, 0.5))
     target, above = project(Lens(33, 25), np.array([[4.0, -2.0, 0.5], [4.0, -2.0, 1.5]]), pose)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -11,11 +10,10 @@ import pytest
 from simspark_ros.perceptors.camera import OPTICAL_DOWN, CameraParameters
 from simspark_ros.perceptors.detection.imaging import imager_of
 from simspark_ros.physics.geometry.mirrors import Mirror
-from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering.optics import CameraPose
 from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.renderer import BALL, Layer, SceneRenderer
-from test.rendering.scenes import BALL_RADIUS, FIELD, scene
+from simspark_ros.rendering.renderer import BALL, Layer
+from test.rendering.scenes import scene
 
 SIZE = 400
 CAMERA = CameraPose(np.array([1.0, -0.5, 0.8]), OPTICAL_DOWN)
@@ -29,14 +27,6 @@ def lens_of(kind: str) -> MirrorLens:
     mirror = PARAMETERS[kind].reflection
     assert isinstance(mirror, Mirror)
     return MirrorLens(SIZE, SIZE, mirror)
-
-
-@pytest.fixture(scope="module")
-def renderer() -> Iterator[SceneRenderer]:
-    made = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), shadows=False)
-    made.set_robots([])
-    yield made
-    made.close()
 
 
 @pytest.mark.parametrize("kind", PARAMETERS)
@@ -73,15 +63,6 @@ def test_what_is_beside_the_mirror_is_black_and_forward_is_at_the_top(renderer):
     rows, columns = np.nonzero(view.labels == BALL)
     assert rows.mean() < SIZE / 2 - 20
     assert columns.mean() == pytest.approx((SIZE - 1) / 2, abs=2.0)
-
-
-def test_an_isometric_picture_is_a_map_of_the_ground(renderer):
-    """Lines of the field that are parallel stay so, in the distance that they have."""
-    imager = imager_of(PARAMETERS["isometric"])
-    ground = np.array([(x, y, 0.0) for x in (0.0, 1.0, 2.0) for y in (-1.0, 0.0)])
-    pixels = imager.pixels((ground - CAMERA.position) @ CAMERA.rotation).reshape(3, 2, 2)
-    scale = np.linalg.norm(pixels[0, 0] - pixels[0, 1])
-    assert np.diff(pixels, axis=0) == pytest.approx(np.tile([0.0, -scale], (2, 2, 1)), abs=1e-9)
 
 
 def test_lines_are_cut_where_they_leave_the_mirror():

@@ -52,18 +52,12 @@ def test_a_robot_is_drawn_as_soon_as_it_is_described_in_whatever_order(scene, ow
     assert len(scene.cameras) == 1 and warnings == []
 
 
-def test_a_robot_that_is_not_described_is_left_out_with_its_name(scene, own, warnings):
-    scene.learn({(FILE, 1): own})
-    scene.follow((robot(len(own.model.links)),))
+@pytest.mark.parametrize(("variant", "links", "reason"), [(1, 23, FILE), (0, 3, "3 links")])
+def test_a_robot_that_is_not_described_or_has_other_links_is_left_out(scene, own, warnings, variant, links, reason):
+    scene.learn({(FILE, variant): own})
+    scene.follow((robot(links),))
     assert scene.cameras == ()
-    assert len(warnings) == 1 and FILE in warnings[0]
-
-
-def test_a_robot_with_other_links_than_described_is_left_out(scene, own, warnings):
-    scene.learn({(FILE, 0): own})
-    scene.follow((robot(3),))
-    assert scene.cameras == ()
-    assert len(warnings) == 1 and "3 links" in warnings[0]
+    assert len(warnings) == 1 and reason in warnings[0]
 
 
 def test_another_lens_is_learned_without_drawing_the_robots_anew(scene, own, monkeypatch):

@@ -13,7 +13,7 @@ import pytest
 
 from simspark_ros.physics.model import BallModel, Vector
 from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
-from simspark_ros.rendering.ground import GRASS, LINE, LINE_WIDTH, light_direction
+from simspark_ros.rendering.ground import LINE, light_direction
 from simspark_ros.rendering.meshes import Detail
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, Picture, SceneRenderer
@@ -54,29 +54,16 @@ def test_a_robot_sees_the_ball_where_its_head_looks(renderer: SceneRenderer) -> 
 def test_a_robot_does_not_see_its_own_head(renderer: SceneRenderer) -> None:
     renderer.set_robots([RobotLook(NAO.model)])
     renderer.place(scene(standing(NAO.model, 0.0, 0.0)))
+    start = time.process_time()
     own = renderer.render_robot_view(0, MOUNT, LENS)
+    # 10 to 20 ms; it was 4 s when the face of an upper arm, in the plane of the camera, was projected to infinity.
+    assert time.process_time() - start < 1.0
     from_inside = renderer.render(renderer.camera_pose(0, MOUNT), LENS)
     # The left eye is seen from behind, against the sky: faces that look away are not drawn, but the eye is a ball.
     u, v = np.rint(project(LENS, np.array([[-0.025, -0.013, 0.053]]))[0]).astype(int)
     sky, eye = own[v, u].astype(int), from_inside[v, u].astype(int)
     assert sky[2] > sky[0] + 20
     assert eye.max() < 60
-
-
-def test_lines_and_grass_have_their_colours_and_places(renderer: SceneRenderer) -> None:
-    renderer.place(scene())
-    # From straight enough above that a line is some pixels wide.
-    camera = CameraPose.look_at((-1.0, -0.5, 2.5), (0.2, 0.0, 0.0))
-    picture = renderer.render(camera, LENS)
-    on_lines = [(0.0, y, 0.0) for y in np.linspace(-0.5, 0.5, 9)]
-    beside = [(side * 3.0 * LINE_WIDTH, y, 0.0) for y in np.linspace(-0.5, 0.5, 9) for side in (-1, 1)]
-    for points, colours in ((on_lines, [LINE]), (beside[2:], GRASS)):
-        pixels = np.rint(project(LENS, np.array(points), camera)).astype(int)
-        # The middle of the field is a spot, wider than the line.
-        seen = [
-            tuple(picture[v, u].tolist()) for (u, v), point in zip(pixels, points, strict=True) if abs(point[1]) > 0.1
-        ]
-        assert set(seen) <= set(colours)
 
 
 def colour_at(renderer: SceneRenderer, camera: CameraPose, point: Vector) -> tuple[int, ...]:
@@ -156,20 +143,6 @@ def test_teams_have_their_colours(renderer: SceneRenderer) -> None:
     assert counts[Side.LEFT][1] > counts[Side.RIGHT][1]
 
 
-def test_robots_come_and_go(renderer: SceneRenderer) -> None:
-    empty = scene()
-    renderer.place(empty)
-    without = renderer.render(AHEAD, LENS)
-    renderer.set_robots([RobotLook(NAO.model), RobotLook(NAO.model, Side.LEFT)])
-    there = scene(standing(NAO.model, 2.0, 0.5), standing(NAO.model, 2.0, -0.5))
-    renderer.place(there)
-    both = renderer.render(AHEAD, LENS)
-    assert (both != without).any(2).sum() > 500
-    renderer.set_robots([])
-    renderer.place(empty)
-    np.testing.assert_array_equal(renderer.render(AHEAD, LENS), without)
-
-
 def test_joining_and_leaving_does_not_fill_the_memory(renderer: SceneRenderer) -> None:
     looks = [RobotLook(NAO.model, side) for side in (Side.LEFT, Side.RIGHT)]
 
@@ -211,15 +184,6 @@ def test_poses_that_do_not_fit_are_refused(renderer: SceneRenderer) -> None:
         renderer.place(replace(good, positions=np.full_like(good.positions, np.nan)))
     with pytest.raises(ValueError, match="ball"):
         renderer.place(replace(good, ball=np.array([0.0, np.inf, 0.0])))
-
-
-def test_faces_exactly_beside_the_camera_do_not_take_for_ever(renderer: SceneRenderer) -> None:
-    renderer.set_robots([RobotLook(NAO.model)])
-    renderer.place(scene(standing(NAO.model, 0.0, 0.0)))
-    start = time.process_time()
-    renderer.render_robot_view(0, MOUNT, LENS)
-    # 10 to 20 ms; it was 4 s when the face of an upper arm, in the plane of the camera, was projected to infinity.
-    assert time.process_time() - start < 1.0
 
 
 def test_pictures_of_any_size_are_drawn_from_anywhere(renderer: SceneRenderer) -> None:

@@ -17,6 +17,15 @@ def data(kind: str, name: str, feature: str, model: str = "") -> SensorData:
     return SensorData(kind, name, Feature(feature, ("value",), "distance"), model)
 
 
+def learn(one: SensorData, grid: PoseGrid, factor: float = 1.0) -> None:
+    """Learn values that are so many times x, with a deviation of 1, and measure 0."""
+    one.perceptual_model = PerceptualModel(one.feature, grid, sigma=1.0, floor=0.0)
+    for pose in grid.poses():
+        one.set_data(np.array([factor * pose[0]]), 0.0)
+        one.learn_probability(pose)
+    one.set_data(np.array([0.0]), 1.0)
+
+
 CAMERA = data("camera", "front", "goal_distance", "DFW500")
 LASER = data("laser", "front", "goal_distance", "LMS200")
 SCAN = data("laser", "front", "scan", "LMS200")
@@ -56,12 +65,8 @@ def test_the_probability_of_all_data_is_the_product_over_features_and_minus_one_
     first, second, unlearned = data("laser", "a", "one"), data("laser", "b", "two"), data("laser", "c", "three")
     container = SensorContainer([first, second, unlearned])
     assert container.get_probability(EVERYWHERE).tolist() == [-1.0, -1.0]
-    for one, factor in ((first, 1.0), (second, 2.0)):
-        one.perceptual_model = PerceptualModel(one.feature, GRID, sigma=1.0, floor=0.0)
-        for pose in GRID.poses():
-            one.set_data(np.array([factor * pose[0]]), 0.0)
-            one.learn_probability(pose)
-        one.set_data(np.array([0.0]), 1.0)
+    learn(first, GRID)
+    learn(second, GRID, 2.0)
     unlearned.set_data(np.array([5.0]), 1.0)
     # One and two standard deviations away at x = 1; the table has hundredths of them.
     expected = [1.0, np.exp(-0.5) * np.exp(-2.0)]
@@ -77,12 +82,8 @@ def test_learning_without_a_model_is_refused_with_the_features_that_could_have_o
 
 def test_where_one_of_several_features_expects_nothing_it_counts_as_where_it_is_least_likely():
     narrow, wide = data("laser", "a", "one"), data("laser", "b", "two")
-    for one, grid in ((narrow, GRID), (wide, PoseGrid((0.0, 0.0), (2.0, 1.0), 1.0, 1))):
-        one.perceptual_model = PerceptualModel(one.feature, grid, sigma=1.0, floor=0.0)
-        for pose in grid.poses():
-            one.set_data(np.array([pose[0]]), 0.0)
-            one.learn_probability(pose)
-        one.set_data(np.array([0.0]), 1.0)
+    learn(narrow, GRID)
+    learn(wide, PoseGrid((0.0, 0.0), (2.0, 1.0), 1.0, 1))
     poses = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
     assert narrow.get_probability(poses)[2] == -1.0
     expected = np.exp([0.0, -1.0, -0.5 - 2.0])

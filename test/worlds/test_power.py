@@ -12,6 +12,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lola import JOINTS, SENSORS, START
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.trainer.robots import agent_battery, agent_temperature
+from test.perceptors.readings import reading
 from test.rigs.engines import spatial_engine_names
 
 
@@ -29,9 +30,7 @@ def swing(world, robot, cycle):
 
 
 def lola(percepts, sensor):
-    slot = next(slot for slot in percepts.layout.robots[0].slots if slot.kind == "lola")
-    start = slot.start + START[sensor]
-    return percepts.values[start : start + SENSORS[sensor]]
+    return reading(percepts, "lola")[START[sensor] : START[sensor] + SENSORS[sensor]]
 
 
 @pytest.mark.parametrize("engine", spatial_engine_names())
@@ -141,20 +140,19 @@ def test_agents_and_drivers_are_told_of_motors_and_battery(play):
     world = played.world
     played.simulation.sensing.demand({(robot.handle, "lola", "lola")})
     percepts = played.run(50)
-    reading = world.power.reading(robot)
+    motors = world.power.reading(robot)
     names = [joint.name for joint in robot.description.model.joints]
     for place, name in enumerate(JOINTS):
         if name in names:
             told = [lola(percepts, sensor)[place] for sensor in ("Temperature", "Current", "Status")]
             own = names.index(name)
-            assert told == [reading.temperature[own], reading.current[own], reading.status[own]]
+            assert told == [motors.temperature[own], motors.current[own], motors.status[own]]
     # Knees carry the body.
     assert lola(percepts, "Current")[JOINTS.index("LKneePitch")] > 0.1
     charge, current, charging, _ = lola(percepts, "Battery")
     assert (charge, charging) == (robot.battery / 100.0, 0.0)
-    assert current == pytest.approx(-reading.power / 21.6)
-    slot = next(slot for slot in percepts.layout.robots[0].slots if slot.kind == "agent_state")
-    assert percepts.values[slot.start : slot.start + 2].tolist() == [reading.temperature.max(), robot.battery]
+    assert current == pytest.approx(-motors.power / 21.6)
+    assert reading(percepts, "agent_state").tolist() == [motors.temperature.max(), robot.battery]
 
 
 def test_joints_without_a_motor_stay_ideal(play):

@@ -27,10 +27,10 @@ def slippery(urdf: str) -> str:
 
 
 def cart(folder: Path, urdf: str) -> Path:
-    """The file of a cart that drives by its first pair of wheels."""
-    path = write_cart(folder, urdf=urdf)
-    text = path.read_text() if urdf == URDF else path.read_text().replace("left1, left2", "left1")
-    path.write_text(text if urdf == URDF else text.replace("right1, right2", "right1"))
+    """The file of a cart that drives by its wheels."""
+    path = write_cart(folder, urdf)
+    if urdf != URDF:
+        path.write_text(path.read_text().replace("left1, left2", "left1").replace("right1, right2", "right1"))
     return path
 
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simspark_ros.effectors import EFFECTORS
 from simspark_ros.motion.interface import Walk
 from simspark_ros.motion.wheels.wheel_drive import VelocityPid, WheelDrive, WheelOdometer
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.registry import known_effectors
 from simspark_ros.worlds.errors import UnusableRobotError
 from test.rigs.robots.cart import RADIUS, TRACK, URDF, write_cart
 
@@ -20,46 +20,8 @@ CYCLE = 0.02
 REST = (0.0, 0.0, 0.0)
 
 
-def described(tmp_path, right="right2", urdf=URDF):
-    return load_robot(str(write_cart(tmp_path, right, urdf)))
-
-
-def cart(played, tmp_path, right="right2"):
-    description = described(tmp_path, right)
-    return played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="cart")
-
-
-def roll(played, robot, seconds, forward, turn):
-    for cycle in range(round(seconds / played.world.engine.cycle_time)):
-        if cycle % 5 == 0:
-            known_effectors()["wheels"].act(played.world, robot, (forward, 0.0, turn))
-        played.run(1)
-
-
-def heading(played):
-    rotation = played.world.engine.state.rotation[0]
-    return math.atan2(rotation[1, 0], rotation[0, 0])
-
-
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco", "planar"])
-def test_a_cart_rolls_turns_and_stops(play, tmp_path, engine):
-    played = play(engine=engine, referee=False)
-    robot = cart(played, tmp_path)
-    odometer = WheelOdometer(robot.description, WheelDrive.of(robot.description, "wheels", CYCLE))
-    odometer.update(played.world.engine.state.joint_position, CYCLE)
-    roll(played, robot, 2.0, 0.5, 0.0)
-    assert played.world.engine.state.position[0, :2] == pytest.approx([1.0, 0.0], abs=0.1)
-    odometer.update(played.world.engine.state.joint_position, CYCLE)
-    # Wheels slip while they gather speed.
-    assert odometer.pose.position == pytest.approx(played.world.engine.state.position[0], abs=0.05)
-    roll(played, robot, 2.0, 0.0, 0.6)
-    # Four wheels slip sideways in a turn.
-    assert 0.4 < heading(played) < 1.25
-    played.run(50)
-    stopped = played.world.engine.state.position[0].copy()
-    played.run(25)
-    assert played.world.engine.state.position[0] == pytest.approx(stopped, abs=0.01)
-    assert np.abs(played.world.engine.state.joint_velocity).max() < 0.05
+def described(tmp_path, urdf=URDF):
+    return load_robot(str(write_cart(tmp_path, urdf)))
 
 
 @pytest.mark.parametrize("ahead", [0.0, 0.2])
@@ -89,11 +51,6 @@ def test_turns_of_wheels_add_up_to_an_arc_about_the_middle_between_them(tmp_path
     assert odometer.pose.rotation == pytest.approx(rotation_from_rpy((0.0, 0.0, turn + 0.2)))
 
 
-def test_wheels_are_joints_of_the_robot(played, tmp_path):
-    with pytest.raises(UnusableRobotError, match="wheels: there is no joint 'middle'; there are: left1, left2"):
-        cart(played, tmp_path, right="middle")
-
-
 def test_two_rows_turn_by_the_velocity_on_either_side(tmp_path):
     drive = WheelDrive.of(described(tmp_path), "wheels", CYCLE)
     left, right = ((0.5 + side * TRACK / 2.0 * 0.8) / RADIUS for side in (-1.0, 1.0))
@@ -115,22 +72,6 @@ def test_turns_of_omni_wheels_tell_the_motion():
     drive = WheelDrive.of(load_robot("omni"), "wheels", CYCLE)
     for velocity in np.random.default_rng(1).normal(size=(20, 3)):
         assert drive.motion(drive.speeds(velocity) * CYCLE) == pytest.approx(velocity * CYCLE)
-
-
-def test_turns_of_omni_wheels_add_up_to_the_way_in_the_own_axes():
-    description = load_robot("omni")
-    drive = WheelDrive.of(description, "wheels", CYCLE)
-    odometer = WheelOdometer(description, drive)
-    forward, left, turn, count = 0.3, 0.4, 1.5, 100
-    angles = np.zeros(len(description.model.joints))
-    for _ in range(count + 1):
-        odometer.update(angles, CYCLE)
-        angles[drive.joints] += drive.speeds(np.array([forward, left, turn])) * CYCLE
-    # A constant velocity in the own axes leads on a circle: (sin, 1 - cos) / turn for the forward part, and across.
-    sine, rest = math.sin(turn * count * CYCLE) / turn, (1.0 - math.cos(turn * count * CYCLE)) / turn
-    place = [forward * sine - left * rest, forward * rest + left * sine]
-    assert odometer.pose.position[:2] == pytest.approx(place)
-    assert odometer.linear == pytest.approx([forward, left, 0.0])
 
 
 def test_a_robot_gathers_speed_by_its_acceleration_and_loses_it():
@@ -155,6 +96,10 @@ def test_a_velocity_that_is_too_fast_for_a_wheel_keeps_its_direction(tmp_path):
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [
+        (
+            {"radius": 0.1, "left": ["left1"], "right": ["middle"]},
+            "there is no joint 'middle'; there are: left1, left2",
+        ),
         ({"radius": 0.1}, "either the joints of wheels on the left and on the right, or joints of omni wheels"),
         ({"radius": 0.1, "left": ["left1"]}, "either the joints"),
         ({"radius": 0.1, "left": ["left1"], "right": ["right1"], "omni": ["left1"]}, "either the joints"),
@@ -196,7 +141,7 @@ def test_wheels_with_rollers_follow_a_velocity_by_pid_control(play, engine):
     robot = replace(robot, effectors=tuple(effectors))
     played = play(engine=engine, world="msl", referee=False, velocity_timeout=0.0)
     driven = played.world.add_robot(robot, (-3.0, 2.0, robot.spawn_height), 0.0, name="msl")
-    known_effectors()["wheels"].act(played.world, driven, (1.0, 0.0, 0.0))
+    EFFECTORS["wheels"].act(played.world, driven, (1.0, 0.0, 0.0))
     speeds = []
     for _ in range(150):
         played.run(1)

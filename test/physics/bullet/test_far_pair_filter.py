@@ -111,25 +111,6 @@ def test_links_that_may_touch_are_not_left_out_of_any_step(lab, left_out, monkey
     assert len(counts) == 30 and np.count_nonzero(counts) > (20 if engine_preset == "legacy" else 29)
 
 
-def test_no_pair_stays_left_out_when_the_crowd_dissolves(lab, left_out):
-    robots = crowd(lab)
-    lab.run(2)
-    assert left_out
-    place(lab, robots, APART)
-    lab.run(1)
-    assert not left_out
-
-
-def test_a_few_robots_are_no_crowd(lab, left_out):
-    robots = crowd(lab)
-    lab.run(2)
-    for robot in robots[:2]:
-        lab.engine.remove_robot(robot)
-    assert left_out
-    lab.run(1)
-    assert not left_out
-
-
 def test_a_used_body_may_touch_what_it_was_too_far_from_before(lab, left_out):
     robots = crowd(lab)
     lab.run(2)
@@ -140,26 +121,6 @@ def test_a_used_body_may_touch_what_it_was_too_far_from_before(lab, left_out):
     assert lab.core._robots[lab.state.handles[-1]].body == used
     lab.run(1)
     assert left_out and not any(used in pair[:2] for pair in left_out)
-
-
-def test_crowd_with_numbers_that_are_not_finite_recovers(lab, left_out):
-    robots = crowd(lab)
-    lab.run(2)
-    lab.core.set_velocity(robots[3], (np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
-    lab.run(1)
-    # The numbers reach the robots it touches, too.
-    assert robots[3] in lab.engine.recovered
-    lab.run(30)
-    # The world that was made instead leaves pairs out again.
-    assert left_out
-    assert lab.engine.recovered == [] and lab.state.touching.all()
-
-
-def test_ghosts_are_not_looked_at(lab, left_out):
-    for _ in range(6):
-        lab.nao(x=1.0)
-    lab.run(2)
-    assert not left_out and lab.state.robot_contacts.tolist() == []
 
 
 @pytest.mark.parametrize(("stay", "together"), [(6, 6), (6, 2), (2, 2)])

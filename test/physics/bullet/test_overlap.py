@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 import pybullet
+
+from test.rigs.machine.memory import heap
 
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
@@ -28,21 +28,6 @@ def largest_group(lab) -> int:
     for _ in range(5):
         near = near @ near
     return int(near.sum(axis=1).max())
-
-
-class Allocated(ctypes.Structure):
-    """What mallinfo2(3) returns: bytes and numbers of blocks."""
-
-    _names = "arena", "free", "fast", "blocks", "mapped", "most", "fast_free", "used", "unused", "top"
-    _fields_ = [(name, ctypes.c_size_t) for name in _names]
-
-
-def megabytes() -> float:
-    """What this process has from `malloc`."""
-    read = ctypes.CDLL(None).mallinfo2
-    read.restype = Allocated
-    now = read()
-    return float(now.used + now.mapped) / 1e6
 
 
 def test_robots_that_come_together_by_moving_are_not_solved_as_one(lab):
@@ -82,17 +67,17 @@ def test_ghost_that_came_into_another_stays_one(lab):
 
 
 def test_what_bullet_never_frees_of_a_heap_is_bounded(make_lab):
-    def after_a_world(*, heap: bool) -> float:
+    def after_a_world(*, piled: bool) -> int:
         lab, draw = make_lab(), np.random.default_rng(1)
         for number in range(26):
             robot = lab.nao(x=float(number), y=5.0)
-            if heap:
+            if piled:
                 x, y = draw.uniform(-0.6, 0.6, 2)
                 lab.engine.place_robot(robot, (x, y, 0.4 + 0.1 * number), (0.0, np.sqrt(0.5), 0.0, np.sqrt(0.5)))
-        lab.run(40 if heap else 2)
+        lab.run(40 if piled else 2)
         lab.engine.close()
-        return megabytes()
+        return heap()
 
-    left = after_a_world(heap=False)
+    left = after_a_world(piled=False)
     # The direct solver's matrices; 3 MB, and 8 with a `pile_size` of 500.
-    assert after_a_world(heap=True) - left < 5.5
+    assert after_a_world(piled=True) - left < 5.5e6

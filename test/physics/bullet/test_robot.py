@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-import numpy as np
 import pybullet
 import pytest
 
@@ -105,24 +104,3 @@ def test_robot_that_cannot_be_made_leaves_no_body_and_no_row(lab, monkeypatch, o
     assert (lab.state.handles, lab.state.position.tolist()) == (state.handles, state.position.tolist())
     lab.run(1)
     assert lab.nao(x=0.0) not in state.handles
-
-
-def test_a_robot_that_is_placed_is_read_alone(make_lab, monkeypatch):
-    lab, reads = make_lab(), []
-    robots = [lab.nao(x=float(place)) for place in range(4)]
-    lab.run(3)
-    engine, state = lab.core, lab.state
-    read = pybullet.getJointStates
-
-    def noted(body, *args, **named):
-        reads.append(body)
-        return read(body, *args, **named)
-
-    monkeypatch.setattr(pybullet, "getJointStates", noted)
-    engine.place_robot(robots[2], (0.0, 3.0, 0.4), (0.0, 0.0, 0.0, 1.0))
-    assert set(reads) == {engine._robots[robots[2]].body}
-    # The tables are those that reading all robots would give.
-    bases, joints = engine._rows.table.read()
-    assert np.array_equal(bases, engine._base)
-    assert np.array_equal(joints[:2], engine._joints[:2])
-    assert not engine._joints[2, state.joints_of(2)].any()

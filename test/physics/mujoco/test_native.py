@@ -88,14 +88,6 @@ def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, toy):
         assert acceleration == pytest.approx(data.sensor("r-torso_acc").data, abs=1e-5)
 
 
-def test_the_state_tells_what_was_before_the_last_inner_step(engine, toy):
-    add(engine, toy)
-    engine.place_robot(0, (0.0, 0.0, 3.0), UPRIGHT)
-    engine.step(servo(engine, (0, 0, 0, 0, 0)))
-    # Three of four inner steps of 5 ms: 9.81 (1 + 2 + 3) 0.005^2 fallen.
-    assert 3.0 - engine.state.position[0, 2] == pytest.approx(9.81 * 6 * 0.005**2, rel=1e-3)
-
-
 def test_efforts_are_cut_to_the_range_of_the_joint(engine, toy):
     add(engine, toy)
     engine.step(servo(engine, (0, 0, 0, 0, 1000.0)))

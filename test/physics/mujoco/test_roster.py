@@ -13,8 +13,6 @@ from simspark_ros.physics.mujoco import engine as mujoco_engine
 from simspark_ros.physics.mujoco.world import MujocoWorld
 from simspark_ros.physics.registry import create_engine
 
-MOTION = ("position", "rotation", "linear_velocity", "angular_velocity")
-
 
 @pytest.fixture
 def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
@@ -61,17 +59,6 @@ def test_robot_that_leaves_before_the_next_step_is_never_compiled(world: Checked
     world.engine.remove_robot(world.add(stone(), (3.0, 0.0, 0.5)))
     world.run(2)
     assert compiled == []
-
-
-def test_what_was_read_of_the_others_stays_to_the_last_bit(world: CheckedWorld) -> None:
-    before = {name: getattr(world.state, name)[3:].copy() for name in MOTION}
-    joints = world.state.joint_position[15:].copy()
-    for handle in range(3):
-        world.engine.remove_robot(handle)
-    world.add(stone(), (3.0, 0.0, 0.5))
-    for name in MOTION:
-        assert (getattr(world.state, name)[:5] == before[name]).all(), name
-    assert (world.state.joint_position == joints).all()
 
 
 def test_robots_move_on_as_if_none_had_left_or_joined(world: CheckedWorld) -> None:

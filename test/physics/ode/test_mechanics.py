@@ -4,26 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import gc
-import math
 
 import pytest
 
 from simspark_conformance.models import arm
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link
-
-
-@pytest.mark.parametrize("effort", [0.3, -0.3])
-def test_joint_without_motor_comes_to_rest_at_its_stop(empty, effort):
-    empty.engine.add_robot(arm(lower=-0.5, upper=0.5, max_effort=10.0, max_velocity=6.0), (0.0, 0.0, 5.0))
-    control = empty.hold()
-    control.effort_limit[:], control.effort[:] = 0.0, effort
-    empty.run(60, control)
-    # Stops take an overshoot back by four fifths a step.
-    assert empty.state.joint_position[0] == pytest.approx(math.copysign(0.5, effort), abs=1e-3)
-    control.effort[:] = -effort
-    empty.run(4, control)
-    assert abs(empty.state.joint_position[0]) < 0.47
 
 
 def test_models_that_no_body_can_have_are_refused(lab):

@@ -82,19 +82,6 @@ def test_what_turns_at_the_hub_of_a_wheel_is_no_roller():
     assert world.state.position[0, 0] == pytest.approx(2.0 * RADIUS, rel=0.05)
 
 
-def test_a_cart_rolls_as_far_as_its_wheels_turn():
-    world = driven(cart(), 1.0, 1.0, 2.0)
-    # It reaches 0.1 m/s inside the first cycle.
-    assert world.state.position[0] == pytest.approx([0.2, 0.0, 0.15], abs=1e-6)
-    assert world.state.joint_position == pytest.approx([2.0, 2.0])
-
-
-def test_a_cart_turns_on_the_spot_by_the_difference_of_its_wheels():
-    world = driven(cart(), -1.0, 1.0, 2.0)
-    assert heading(world) == pytest.approx(2.0 * 2.0 * RADIUS / TRACK, abs=1e-3)  # speeding up takes a cycle
-    assert world.state.position[0, :2] == pytest.approx([0.0, 0.0], abs=1e-3)
-
-
 def test_wheels_slip_by_their_friction_when_they_start_too_fast():
     world = driven(cart(friction=0.2), 50.0, 50.0, 0.5)
     load = sum(world.engine.core._robots[0].traction.shares[:2])
@@ -181,10 +168,3 @@ def test_wheels_on_free_forks_follow_and_hold_nothing():
     world.engine.set_velocity(handle, (0.0, 0.5, 0.0), (0.0, 0.0, 0.0))
     world.run_for(1.0, world.hold())
     assert world.state.position[0, :2] == pytest.approx([0.0, 0.5], abs=1e-6)
-
-
-def test_links_of_a_robot_without_joints_have_poses():
-    world = CheckedWorld(create_engine("planar"), SceneModel())
-    handle = world.add(ArticulatedModel("block", (solid_box("base", 1.0, (0.2, 0.2, 0.2)),), ()), (1.0, 2.0, 0.1))
-    centres, _ = world.engine.link_poses(world.engine.select_links([(handle, "base")]))
-    assert centres[0] == pytest.approx([1.0, 2.0, 0.1])

@@ -29,12 +29,12 @@ WHEELS = "".join(
     for number, x in ((1, 0.09), (2, -0.09))
 )
 URDF = f'<robot name="cart"><link name="base">{BODY}</link>{WHEELS}</robot>'
-PARAMETERS = f"left: [left1, left2], right: [right1, RIGHT], radius: {RADIUS}, track: {TRACK}"
+PARAMETERS = f"left: [left1, left2], right: [right1, right2], radius: {RADIUS}, track: {TRACK}"
 EFFECTOR = f"effectors: [{{kind: wheels, parameters: {{{PARAMETERS}}}}}]"
 
 
-def write_cart(folder: Path, right: str = "right2", urdf: str = URDF) -> Path:
+def write_cart(folder: Path, urdf: str = URDF) -> Path:
     """Write the robot's files; returns that of the robot."""
     (folder / "cart.urdf").write_text(urdf)
-    (folder / "cart.yaml").write_text(f"model: cart.urdf\n{EFFECTOR.replace('RIGHT', right)}\n")
+    (folder / "cart.yaml").write_text(f"model: cart.urdf\n{EFFECTOR}\n")
     return folder / "cart.yaml"

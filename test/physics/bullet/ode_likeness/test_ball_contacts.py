@@ -20,11 +20,6 @@ TURNING = (1.0 + 1.0 / 0.4) / BALL.mass
 
 
 @pytest.fixture
-def engine_preset() -> str:
-    return "legacy"
-
-
-@pytest.fixture
 def both() -> Iterator[list[GuardedEngine]]:
     """ODE and PyBullet's preset of classic agents."""
     skip_without("ode")
@@ -141,9 +136,3 @@ def test_robot_that_is_put_elsewhere_after_a_kick_feels_nothing_of_it(make_lab):
     lab.engine.place_robot(robot, (4.0, 4.0, 5.0), (0.0, 0.0, 0.0, 1.0))
     lab.run(1)
     assert lab.state.linear_velocity[0] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
-
-
-def test_ball_keeps_to_its_speed_limit_however_hard_it_is_hit(make_lab):
-    lab, _ = coming(make_lab, 25.0, 0.3)
-    lab.run(3)
-    assert 0.0 < np.linalg.norm(lab.state.ball_velocity) <= lab.core.limits.ball_speed

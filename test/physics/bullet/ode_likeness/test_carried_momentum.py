@@ -83,16 +83,6 @@ def test_swinging_limbs_move_their_robot_as_on_ode(make):
     assert before[:3].max() > 0.02 and before[3:].max() > 0.09
 
 
-def test_links_that_push_only_each_other_keep_their_momentum_in_every_step(make):
-    engine = make(True)
-    engine.add_robot(THROWER, (0.0, 0.0, 5.0))
-    masses = [link.mass for link in THROWER.links]
-    for _ in range(15):
-        swing(engine, 1)
-        # Of up to 1 kg m/s a link; 2e-4 is what contacts' and motors' softness takes.
-        assert masses @ engine._rows.bodies._motion[:, :3] == pytest.approx([0.0, 0.0, 0.0], abs=2e-4)
-
-
 def test_robot_that_is_put_somewhere_brings_nothing_along(make):
     engine = make(True)
     handle = engine.add_robot(THROWER, (0.0, 0.0, 5.0))
@@ -101,20 +91,6 @@ def test_robot_that_is_put_somewhere_brings_nothing_along(make):
     engine.step(JointControl(np.zeros(2), engine.state.joint_max_effort.copy(), np.zeros(2)))
     assert engine.state.linear_velocity[0] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
     assert engine.state.joint_velocity == pytest.approx([0.0, 0.0], abs=1e-9)
-
-
-def test_robots_that_join_and_leave_change_nothing_for_others(make):
-    alone, visited = make(True), make(True)
-    for engine in (alone, visited):
-        engine.add_robot(THROWER, (0.0, 0.0, 5.0))
-    path = swing(alone, 12)
-    parts = [swing(visited, 4)]
-    guest = visited.add_robot(THROWER, (5.0, 0.0, 5.0))
-    parts.append(swing(visited, 4))
-    visited.remove_robot(guest)
-    parts.append(swing(visited, 4))
-    # Rounding of sums over more robots.
-    assert np.concatenate(parts) == pytest.approx(path, abs=1e-9)
 
 
 def test_robots_with_sliding_joints_move_as_bullet_has_them(make):

@@ -9,7 +9,6 @@ import pybullet
 import pytest
 
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel, Shape, ShapeKind
-from simspark_ros.robots.catalogue import load_robot
 from test.physics.conftest import Lab
 
 STEP, SLIP, MASS = 0.02, 0.005, 1.0
@@ -22,11 +21,6 @@ def block(*shapes: Shape) -> ArticulatedModel:
     plate = shapes or (Shape(ShapeKind.BOX, (0.4, 0.4, 0.02)),)
     link = Link("plate", MASS, (0.02, 0.0, 0.0, 0.02, 0.0, 0.04), collisions=plate)
     return ArticulatedModel("block", (link,), (), touch_links=("plate",))
-
-
-@pytest.fixture
-def engine_preset() -> str:
-    return "legacy"
 
 
 @pytest.fixture
@@ -63,19 +57,6 @@ def test_corner_in_the_air_is_free(ground):
     assert ground.state.linear_velocity[0, 0] == pytest.approx(3.0, abs=1e-6)
 
 
-def test_touch_feels_the_whole_force_that_changes_the_momentum(ground):
-    handle = ground.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
-    ground.run(5)
-    ground.engine.set_velocity(handle, (0.5, -0.3, 0.0), (0.0, 0.0, 0.0))
-    before = ground.state.linear_velocity[0].copy()
-    ground.run(1)
-    change = MASS * (ground.state.linear_velocity[0] - before) / STEP
-    force = ground.state.rotation[0] @ ground.state.touch_force[0]
-    # Touch forces are those of the solver: rounding, and the turn of the block in the step.
-    assert force + np.array([0.0, 0.0, -9.81 * MASS]) == pytest.approx(change, abs=0.05)
-    assert abs(force[0]) > 10.0
-
-
 @pytest.mark.parametrize(
     "shapes",
     [
@@ -94,19 +75,6 @@ def test_round_shapes_are_held_where_they_touch_and_roll(ground, shapes):
     # It rolls: the lowest point rests. Of the speed m r^2 / (m r^2 + I) is left.
     assert velocity[0] == pytest.approx(0.05 * spin[1], abs=0.001)
     assert velocity[0] == pytest.approx(0.5 * 0.0025 / (0.0025 + 0.02), rel=0.01)
-
-
-def test_skates_are_used_again_when_robots_leave(ground):
-    client = ground.core._client
-    model = load_robot("nao").model
-    for _ in range(3):
-        handles = [ground.engine.add_robot(model, (2.0 * column, 0.0, 0.39)) for column in range(3)]
-        ground.run(10)
-        # Standing robots need a rig each, and the ball has a soft ground.
-        bodies = pybullet.getNumBodies(physicsClientId=client)
-        for handle in handles:
-            ground.engine.remove_robot(handle)
-    assert pybullet.getNumBodies(physicsClientId=client) == bodies
 
 
 def test_rigs_of_robots_that_have_got_up_leave_the_world(ground):
@@ -134,15 +102,6 @@ def test_foot_that_is_held_without_load_reports_the_middle_of_its_corners(ground
     assert abs(ground.state.touch_force[0, 0]) > 50.0 and abs(ground.state.touch_force[0, 2]) < 1.0
     # Two far corners hold alike.
     assert ground.state.touch_point[0, :2] == pytest.approx([0.0, 0.0], abs=0.01)
-
-
-def test_a_placed_robot_leaves_its_skates_behind(ground):
-    handle = ground.engine.add_robot(block(), (0.0, 0.0, 0.01 - SURFACE))
-    ground.run(5)
-    ground.engine.place_robot(handle, (3.0, 0.0, 0.01 - SURFACE), (0.0, 0.0, 0.0, 1.0))
-    ground.run(5)
-    assert ground.state.position[0] == pytest.approx((3.0, 0.0, 0.01 - SURFACE), abs=1e-4)
-    assert np.abs(ground.state.linear_velocity).max() < 1e-3
 
 
 def test_gravity_may_have_a_sideways_part(make_lab):

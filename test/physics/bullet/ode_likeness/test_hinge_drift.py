@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,15 +15,6 @@ from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link,
 from simspark_ros.physics.presets import load_preset
 
 STEP = 0.02
-REST_HEIGHT = {0: 0.3839, 1: 0.4205, 3: 0.4396, 4: 0.3839}
-
-
-@pytest.fixture
-def drift_preset(tmp_path: Path) -> str:
-    """J1 with drift."""
-    path = tmp_path / "drift.yaml"
-    path.write_text("based_on: J1\nhinge_drift: 1\n")
-    return str(path)
 
 
 @pytest.fixture
@@ -134,52 +124,3 @@ def test_placing_a_robot_ends_its_drift_and_keeps_that_of_others(make):
     assert np.linalg.norm(gap_of(engine, two)) == pytest.approx(0.8 * drifted, rel=0.02)
     turning(engine, 0.0, 30)
     assert np.linalg.norm(gap_of(engine, two)) < 1e-4
-
-
-@pytest.mark.parametrize("variant", REST_HEIGHT)
-def test_robot_at_rest_is_that_of_the_preset_without_drift(make_lab, drift_preset, variant):
-    heights, forces = [], []
-    for preset in ("J1", drift_preset):
-        lab = make_lab(preset=preset)
-        lab.nao(variant, z=REST_HEIGHT[variant] + 0.015)
-        lab.run(150)
-        heights.append(lab.state.position[0, 2])
-        forces.append(lab.state.touch_force[:, 2])
-        assert lab.state.rotation[0, 2, 2] == pytest.approx(1.0, abs=1e-5)
-        landed = lab.state.position[0].copy()
-        lab.run(50)
-        assert lab.state.position[0] == pytest.approx(landed, abs=2e-5)
-    # As without drift: 0.6 to 0.8 mm above ODE.
-    assert heights[1] == pytest.approx(REST_HEIGHT[variant], abs=0.001)
-    # The rest of the settling: 0.01 mm and, between toe and foot, 0.01 N.
-    assert heights[1] == pytest.approx(heights[0], abs=1e-5)
-    assert forces[1] == pytest.approx(forces[0], abs=0.01)
-
-
-def test_kicking_foot_is_millimetres_off_its_joint_angles(make_lab, drift_preset):
-    """Measured on ODE: 2.2 mm in the median of play, 14 to 18 mm in a kick, most of it downward."""
-    lab = make_lab(preset=drift_preset)
-    lab.nao(z=3.0)
-    control, furthest = lab.hold(), 0.0
-    for joint, speed in (("rlj3", -6.0), ("rlj4", 6.0), ("rlj5", -3.0)):
-        control.velocity[lab.joint(joint)] = speed
-    for _ in range(2):
-        for _ in range(8):
-            lab.run(1, control)
-            furthest = max(furthest, float(np.linalg.norm(lab.core._rows.links.shifts, axis=1).max()))
-        control.velocity[:] = -control.velocity
-    assert 0.002 < furthest < 0.022
-
-
-def test_robot_that_is_put_back_forgets_its_drift(make_lab, drift_preset):
-    lab = make_lab(preset=drift_preset)
-    healthy, sick = lab.nao(x=-5.0), lab.nao(x=5.0)
-    lab.run(30)
-    before = lab.state.position.copy()
-    lab.core.set_velocity(sick, (np.nan, 0.0, 0.0), (0.0, 0.0, 0.0))
-    lab.run(1)
-    assert lab.engine.recovered == [sick]
-    assert np.isfinite(lab.core._rows.links.shifts).all()
-    lab.run(60)
-    assert lab.engine.recovered == [] and lab.state.handles == (healthy, sick)
-    assert lab.state.position == pytest.approx(before, abs=5e-3)

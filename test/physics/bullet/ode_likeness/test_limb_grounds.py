@@ -11,8 +11,6 @@ from test.physics.conftest import Lab
 # Plates are moved by 0.01 mm at least, and the tremble of standing legs is less.
 NEAR = 2e-5
 
-pytestmark = pytest.mark.parametrize("engine_preset", ["legacy"])
-
 
 def heights(core: BulletEngine) -> list[float]:
     """Heights of the plates in use, m."""

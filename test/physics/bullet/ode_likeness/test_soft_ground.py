@@ -11,11 +11,6 @@ STEP, SOFTNESS = 0.02, 0.05
 REST = 0.0403
 
 
-@pytest.fixture
-def engine_preset() -> str:
-    return "legacy"
-
-
 def beside_a_robot(lab: Lab, height: float = REST, fall: float = 0.0) -> None:
     lab.nao(x=0.0, z=0.386)
     lab.engine.place_ball((0.6, 0.0, height), (0.0, 0.0, -fall))
