@@ -83,3 +83,8 @@ def test_scopes_of_a_reset_are_bits() -> None:
     from simspark_ros.srv import ResetSimulation
 
     assert (ResetSimulation.Request.SCOPE_SPAWNED, ResetSimulation.Request.SCOPE_ALL) == (4, 255)
+
+
+def test_a_step_request_without_a_number_makes_one_step() -> None:
+    # The file itself: the installed interfaces are as old as the installation.
+    assert "uint64 steps 1" in resource("srv", "StepSimulation.srv").read_text(encoding="utf-8").splitlines()
