@@ -8,9 +8,9 @@ import pytest
 
 from simspark_ros.arena import Arena, ArenaError, PlugIns
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.registry import engine_names
-from simspark_ros.plugins import ControlNode, Match, Mount, Perceptor, Rule, Simulation, World
+from simspark_ros.plugins import ControlNode, Match, Rule, Simulation
+from test.rigs.built_in_parts import Altimeter
 
 
 @pytest.fixture(scope="module")
@@ -171,17 +171,6 @@ def test_pictures_show_the_world_from_anywhere_and_from_a_robots_camera() -> Non
             arena.render((0.0, 0.0, 3.0), (0.0, 0.0, 0.0))
 
 
-class Altitude(Perceptor):
-    columns = ("height",)
-
-    def bind(self, mounts: list[Mount], world: World) -> None:  # type: ignore[override]
-        self._mounts = mounts
-
-    def sense(self, world: World, values: Array, present: BoolArray) -> None:
-        for mount in self._mounts:
-            values[mount.start] = world.engine.state.position[mount.row, 2]
-
-
 class Whistle(Rule):
     name = "whistle"
 
@@ -203,7 +192,7 @@ class Counter(ControlNode):
 
 def test_a_program_brings_its_own_sensor_rule_and_control_node(tmp_path: Path) -> None:
     (tmp_path / "tall.yaml").write_text("based_on: nao\nmore_perceptors: [{kind: altitude}]\n")
-    own = PlugIns(perceptors={"altitude": Altitude}, rules={"whistle": Whistle})
+    own = PlugIns(perceptors={"altitude": Altimeter}, rules={"whistle": Whistle})
     with Arena(f"tall={tmp_path}/tall.yaml", plug_ins=own, changes=("rules.order.whistle=true",)) as arena:
         counter = Counter()
         arena.add_node(counter)

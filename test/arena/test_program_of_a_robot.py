@@ -26,6 +26,10 @@ def test_a_program_drives_it_by_its_container(arena: Arena) -> None:
     assert turn_a_little(robot, 2.0) == pytest.approx(0.11, abs=0.03)
     arena.reset()
     assert drive_a_little(robot, 2.0) == pytest.approx(0.06, abs=0.03)
+    with pytest.raises(UserError, match="fly"):
+        robot.command("fly", 1.0)
+    with pytest.raises(UserError, match="wheels needs 3 arguments"):
+        robot.command("wheels", 1.0)
     arena.remove("mine")
     arena.step(60)
 
@@ -34,11 +38,3 @@ def test_a_configuration_that_cannot_be_built_is_refused_with_the_reason(arena: 
     with pytest.raises(UserError, match="beams"):
         arena.add(NEEDS_BEAMS)
     assert not arena.robots
-
-
-def test_commands_that_the_robot_cannot_do_are_refused(arena: Arena) -> None:
-    robot = arena.add(CONFIGURATION)
-    with pytest.raises(UserError, match="fly"):
-        robot.command("fly", 1.0)
-    with pytest.raises(UserError, match="wheels needs 3 arguments"):
-        robot.command("wheels", 1.0)

@@ -13,7 +13,7 @@ from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.model import ArticulatedModel
 from test.physics.engine_availability import skip_without
-from test.robots.formats.adaptation.makers import robot, write
+from test.robots.formats.adaptation.makers import joint, link, robot, write
 
 ENGINES = ("bullet", "ode", "mujoco")
 # Name, axis, place in the parent, mass of what it moves, kg, its centre and length, m, greatest effort, N m.
@@ -30,8 +30,11 @@ STEP = 0.02
 
 
 def arm() -> str:
-    parts = ['<link name="world"/>', body("base", 4.0, "0 0 0.04", 0.08)]
-    parts.append('<joint name="bolts" type="fixed"><parent link="world"/><child link="base"/></joint>')
+    parts = [
+        link("world", mass=0.0),
+        body("base", 4.0, "0 0 0.04", 0.08),
+        joint("bolts", "world", "base", kind="fixed"),
+    ]
     parent = "base"
     for name, axis, place, mass, centre, length, effort in JOINTS:
         parts.append(body(name + "_link", mass, centre, length))
@@ -63,11 +66,22 @@ def weights(model: ArticulatedModel, positions: Array) -> Array:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_arm_goes_where_it_is_told_and_its_motors_carry_its_weight(tmp_path: Path, engine: str) -> None:
+def test_the_arm_follows_a_path_goes_where_it_is_told_and_its_motors_carry_its_weight(
+    tmp_path: Path, engine: str
+) -> None:
     skip_without(engine)
+    widths = np.array([0.5, -0.4, 0.3, -0.5, 0.4, 0.5])
     with Arena(f"arm={write(tmp_path, arm())}", engine=engine, world="empty") as arena:
         made = arena["arm"]
-        base = made.position.copy()
+        base, told, worst = made.position.copy(), made.joint_positions, 0.0
+        # Each joint swings out by up to 1 rad and back within 2 s, with less than its effort.
+        for cycle in range(1, 151):
+            # A motor that is given a position goes there in one cycle.
+            made.set_positions(dict(zip(made.joints, told.tolist(), strict=True)))
+            arena.step()
+            worst = max(worst, float(np.abs(made.joint_positions - told).max()))
+            told = widths * (1.0 - math.cos(3.0 * STEP * cycle))
+        assert worst < 1e-3
         for pose in POSES:
             made.set_positions(dict(zip(made.joints, pose, strict=True)))
             # The longest way, 3 rad, takes a second at the greatest speed.
@@ -83,20 +97,3 @@ def test_the_arm_goes_where_it_is_told_and_its_motors_carry_its_weight(tmp_path:
             least = 0.05 + 0.002 * float(np.abs(wanted).max())
             assert arena.world.engine.state.joint_effort == pytest.approx(wanted, abs=least)
         assert np.abs(made.position - base).max() == 0.0
-
-
-@pytest.mark.parametrize("engine", ENGINES)
-def test_the_arm_follows_a_path(tmp_path: Path, engine: str) -> None:
-    """Each joint swings out by up to 1 rad and back within 2 s, with less than its effort; it is where it was told."""
-    skip_without(engine)
-    widths = np.array([0.5, -0.4, 0.3, -0.5, 0.4, 0.5])
-    with Arena(f"arm={write(tmp_path, arm())}", engine=engine, world="empty") as arena:
-        made = arena["arm"]
-        told, worst = made.joint_positions, 0.0
-        for cycle in range(1, 151):
-            # A motor that is given a position goes there in one cycle.
-            made.set_positions(dict(zip(made.joints, told.tolist(), strict=True)))
-            arena.step()
-            worst = max(worst, float(np.abs(made.joint_positions - told).max()))
-            told = widths * (1.0 - math.cos(3.0 * STEP * cycle))
-    assert worst < 1e-3

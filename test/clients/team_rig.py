@@ -23,9 +23,11 @@ MOST_CYCLES = 3000
 class Stadium(ControlNode):
     """A running simulation; `world` is to be read in `until` or after the end, `met` is whether that was true."""
 
-    def __init__(self, players: int, until: Callable[[SoccerWorld], bool], **changes: Any) -> None:
+    def __init__(
+        self, players: int, until: Callable[[SoccerWorld], bool], profile: str = "measured", **changes: Any
+    ) -> None:
         self._players, self._until = players, until
-        core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None))
+        core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), None, profile=profile))
         core.lockstep = True
         settings = replace(load_simulation_settings(), pacing="lockstep", wait_for_robots=players, **changes)
         self.simulation, _ = build_simulation(settings, [core], time.monotonic, time.sleep)
@@ -45,7 +47,7 @@ class Stadium(ControlNode):
 def stadium(players: int, until: Callable[[SoccerWorld], bool], **changes: Any) -> Iterator[Stadium]:
     """Run until `players` have joined and the condition is met; leaving waits for the end.
 
-    Keyword arguments replace settings.
+    Keyword arguments replace settings, and the protocol's `profile`.
     """
     one = Stadium(players, until, **changes)
     thread = threading.Thread(target=one.simulation.run)

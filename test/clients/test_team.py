@@ -55,6 +55,16 @@ def test_a_team_joins_walks_to_the_ball_and_plays_it(capsys):
     assert re.search(r"Red: \d+ answers", out)
 
 
+@pytest.mark.slow
+def test_a_player_on_wheels_alone_takes_the_ball_from_the_centre_and_scores():
+    changes = ("rules.game.automatic_kick_off=true", "rules.game.wait_before_kick_off=1")
+    settings: dict[str, Any] = {"world": "msl", "engine": "planar", "profile": "leagues", "changes": changes}
+    with stadium(1, lambda world: world.game.play_mode is PlayMode.GOAL_LEFT, **settings) as place:
+        options = TeamOptions("Red", port=place.port, players=1, first_number=6, robot="msl", world="msl")
+        assert run_team(options) == 0
+    assert place.met
+
+
 def test_a_team_waits_for_a_server_that_is_about_to_start(monkeypatch):
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
@@ -133,9 +143,11 @@ def test_an_agent_that_is_not_let_in_ends_with_an_error_that_says_what_to_do():
     others.join(30.0)
 
 
-def test_an_agent_without_a_server_ends_its_program_with_one_line():
+def test_an_agent_and_a_team_without_a_server_end_with_one_line(capsys):
     with pytest.raises(agent.NotAcceptedError, match=r"no server at 127\.0\.0\.1:1"):
         agent.run(lambda percept: {}, "Red", port=1)
+    assert main(["team", "Red", "--port", "1", "--players", "1"]) == 1
+    assert "no server at 127.0.0.1:1" in capsys.readouterr().err
 
 
 def test_a_team_in_one_process_plays_until_it_returns_no_command(capsys):
@@ -145,11 +157,6 @@ def test_a_team_in_one_process_plays_until_it_returns_no_command(capsys):
     with stadium(2, lambda world: False) as place, pytest.raises(SystemExit, match="returned None; return"):
         agent.play_team(think, "Own", (4, 5), port=place.port)
     assert {f"Own: left {unum} plays" for unum in (4, 5)} == set(capsys.readouterr().out.splitlines())
-
-
-def test_no_server_is_an_error_that_says_what_to_do(capsys):
-    assert main(["team", "Red", "--port", "1", "--players", "1"]) == 1
-    assert "no server at 127.0.0.1:1" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -42,9 +42,8 @@ def test_a_distribution_adds_a_command(installed, capsys):
     assert capsys.readouterr().out == "hello robot\n"
 
 
-def test_an_error_for_the_user_is_printed_without_a_traceback(installed, capsys):
-    assert cli.main(["refuse"]) == cli.BAD_INPUT
-    assert capsys.readouterr().err == "simspark: this cannot be done; do that\n"
+def test_an_error_for_the_user_is_printed_without_a_traceback(installed, refused):
+    assert refused("refuse") == "simspark: this cannot be done; do that\n"
 
 
 def test_a_command_whose_output_nothing_reads_ends_without_a_word():
@@ -78,11 +77,8 @@ def test_the_command_line_is_read_without_what_commands_need_to_run():
         ("stress --monitor-prot 1", "--monitor-port"),
     ],
 )
-def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(words.split())
-    assert ended.value.code == cli.BAD_INPUT
-    error, hint = capsys.readouterr().err.splitlines()
+def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, refused):
+    error, hint = refused(*words.split()).splitlines()
     assert f"did you mean '{meant}'?" in error
     assert re.fullmatch(r"'simspark( \w+)? --help( all)?' shows all that can be given\.", hint)
 
@@ -99,10 +95,9 @@ def test_what_is_misspelt_is_refused_with_what_was_probably_meant(words, meant, 
         ("robot inspect noa", "nao"),
     ],
 )
-def test_names_that_only_a_command_knows_are_refused_in_the_same_way(words, meant, capsys, tmp_path, monkeypatch):
+def test_names_that_only_a_command_knows_are_refused_in_the_same_way(words, meant, refused, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert cli.main(words.split()) == cli.BAD_INPUT
-    assert f"did you mean '{meant}'?" in capsys.readouterr().err
+    assert f"did you mean '{meant}'?" in refused(*words.split())
     assert not list(tmp_path.iterdir())
 
 
@@ -143,33 +138,22 @@ def test_help_groups_commands_and_leaves_none_out(capsys):
 
 
 @pytest.mark.parametrize("words", ["serve --agent-por 0", "match --half-tim 60", "--vers", "robot inspect --typ 1 nao"])
-def test_options_cannot_be_abbreviated(words, capsys):
-    with pytest.raises(SystemExit) as ended:
-        cli.main(words.split())
-    assert ended.value.code == cli.BAD_INPUT
-    assert capsys.readouterr().err
+def test_options_cannot_be_abbreviated(words, refused):
+    assert refused(*words.split())
 
 
-def test_what_resembles_nothing_is_refused_without_a_guess(capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["serve", "--zzz"])
-    assert "did you mean" not in capsys.readouterr().err
+def test_what_resembles_nothing_is_refused_without_a_guess_or_leads_to_the_option_that_changes_rules(refused):
+    assert "did you mean" not in refused("serve", "--zzz")
+    error, *_ = refused("serve", "--half-time", "60").splitlines()
+    assert "; --set: change of a single key of world file or rule book" in error
 
 
-def test_an_option_that_serve_has_not_leads_to_the_one_that_changes_rules(capsys):
-    with pytest.raises(SystemExit):
-        cli.main(["serve", "--half-time", "60"])
-    assert "; --set: change of a single key of world file or rule book" in capsys.readouterr().err.splitlines()[0]
-
-
-def test_plug_ins_can_be_left_out(monkeypatch, capsys):
+def test_plug_ins_can_be_left_out(monkeypatch, refused):
     point = EntryPoint("greet", f"{__name__}:register", "simspark_ros.commands")
     monkeypatch.setattr(entry_points, "announced", lambda: {point.group: EntryPoints([point])})
     monkeypatch.setenv(entry_points.WITHOUT, "")
     assert cli.main(["greet", "robot"]) == 0
-    with pytest.raises(SystemExit):
-        cli.main(["greet", "robot", "--no-plug-ins"])
-    assert "invalid choice: 'greet'" in capsys.readouterr().err
+    assert "invalid choice: 'greet'" in refused("greet", "robot", "--no-plug-ins")
 
 
 def test_this_project_s_other_distributions_are_no_plug_ins(monkeypatch, capsys):
@@ -178,7 +162,7 @@ def test_this_project_s_other_distributions_are_no_plug_ins(monkeypatch, capsys)
     assert "coalescing" in capsys.readouterr().out
 
 
-def test_a_command_of_another_distribution_of_this_repository_says_how_to_install_it(capsys, monkeypatch):
+def test_a_command_of_another_distribution_of_this_repository_says_how_to_install_it(refused, monkeypatch):
     monkeypatch.setattr(entry_points, "announced", dict)
     for words, folders in (
         ("stress 127.0.0.1 3100", "./stress"),
@@ -191,8 +175,7 @@ def test_a_command_of_another_distribution_of_this_repository_says_how_to_instal
         ("robot check nao", "./conformance"),
         ("robot export nao -o nao.urdf", "./conformance"),
     ):
-        assert cli.main(words.split()) == cli.BAD_INPUT
-        assert f"'pip install {folders}'" in capsys.readouterr().err
+        assert f"'pip install {folders}'" in refused(*words.split())
 
 
 def parsers(parser=None):

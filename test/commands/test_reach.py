@@ -8,7 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,9 +23,21 @@ from test.rigs.waiting import until
 
 pytestmark = pytest.mark.slow
 
-ELSEWHERE = {
-    *("serve", "proxy", "replay", "view", "match", "tournament", "stress", "record", "policy", "team", "wave", "sense")
+LISTENING = {
+    "proxy": ("proxy --server 127.0.0.1:{port} --agent-port 0", r"agents +127"),
+    "replay": ("replay {folder}/match.log --monitor-port 0 --loop", r"127\.0\.0\.1:\d+"),
+    "view": ("view {folder}/match.log --port 0", r"viewer +http"),
+    "match": ("match --left demo --right demo --half-time 5 --speed 1 --log {folder}", r"(?i)kick|plays|0:0"),
+    "tournament": ("tournament {folder}/cup.yaml", ""),
+    # These doors have no quiet cases, with which a search would begin, on servers of fewer doors.
+    "stress": ("stress --minutes 5 --doors bridge,proxy", ""),
+    "record": ("record {folder}/topics.mcap", "recording to"),
 }
+"""Commands that may listen, with what they print when they do."""
+CHILDREN = {"match": ("serve",), "tournament": ("serve",), "stress": ("serve", "bridge.node", "proxy")}
+PACKAGES = {"view": ("viser",), "stress": ("rclpy",), "record": ("rclpy", "mcap")}
+
+ELSEWHERE = {*LISTENING, "serve", "policy", "team", "wave", "sense"}
 """Commands that a test below starts."""
 
 OF_FILES = {
@@ -63,6 +75,18 @@ def clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a shell where nobody has thought of networks."""
     for name in ("ROS_AUTOMATIC_DISCOVERY_RANGE", "FASTDDS_DEFAULT_PROFILES_FILE", "FASTRTPS_DEFAULT_PROFILES_FILE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def start(clean_environment: None) -> Iterator[Callable[..., Process]]:
+    """Starts modules in a ROS domain of their own."""
+    pytest.importorskip("rclpy", reason="rclpy is not installed")
+    from test.rigs.ros_processes import Domain
+
+    domain = Domain(shared_memory=True)
+    del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
+    yield lambda *words: Process([sys.executable, "-m", *words], domain.environment)
+    domain.close()
 
 
 @pytest.fixture
@@ -113,93 +137,43 @@ def test_an_option_opens_the_ports_to_another_machine(other_machine):
         assert connects(other_machine, port)
 
 
-def test_proxy(server):
-    with simspark("proxy", "--server", f"127.0.0.1:{server[0]}", "--agent-port", "0") as process:
-        process.found(r"agents +127")
-        assert reach(process) == set()
-
-
 @pytest.fixture(scope="module")
-def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A second of a match without players."""
-    path = tmp_path_factory.mktemp("log") / "match.log"
-    with simspark("serve", "--no-ros", *ANY, "--pacing", "fast", "--duration", "1", "--log", str(path)) as made:
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a second of a match without players, and a cup."""
+    path = tmp_path_factory.mktemp("files")
+    log = str(path / "match.log")
+    with simspark("serve", "--no-ros", *ANY, "--pacing", "fast", "--duration", "1", "--log", log) as made:
         made.wait()
+    teams = "[{name: One, command: demo}, {name: Two, command: demo}]"
+    (path / "cup.yaml").write_text(f"teams: {teams}\ngame: {{half_time: 5, speed: 1}}\n", encoding="utf-8")
     return path
 
 
-def test_replay_and_view(log):
-    with simspark("replay", str(log), "--monitor-port", "0", "--loop") as process:
-        process.found(r"127\.0\.0\.1:\d+")
-        assert reach(process) == set()
-    pytest.importorskip("viser", reason="viser is not installed")
-    with simspark("view", str(log), "--port", "0") as process:
-        process.found(r"viewer +http")
-        assert reach(process) == set()
-
-
-def test_match(tmp_path):
-    words = ["--left", "demo", "--right", "demo", "--half-time", "5", "--speed", "1", "--log", str(tmp_path)]
-    with simspark("match", *words) as process:
-        process.child("serve")
-        process.found(r"(?i)kick|plays|0:0")
-        assert reach(process) == set()
-
-
-CUP = """
-teams:
-  - {name: One, command: demo}
-  - {name: Two, command: demo}
-game: {half_time: 5, speed: 1}
-"""
-
-
-def test_tournament(tmp_path):
-    cup = tmp_path / "cup.yaml"
-    cup.write_text(CUP, encoding="utf-8")
-    with simspark("tournament", str(cup)) as process:
-        process.child("serve")
-        assert reach(process) == set()
-
-
 @pytest.mark.usefixtures("clean_environment")
-def test_a_search_by_stress_with_all_that_it_starts():
-    pytest.importorskip("rclpy", reason="rclpy is not installed")
-    # These doors have no quiet cases, with which a search would begin, on servers of fewer doors.
-    with simspark("stress", "--minutes", "5", "--doors", "bridge,proxy") as process:
-        for one in ("serve", "bridge.node", "proxy"):
-            process.child(one)
+@pytest.mark.parametrize("name", LISTENING)
+def test_a_command_is_reached_from_this_machine_only(server, folder, name):
+    for package in PACKAGES.get(name, ()):
+        pytest.importorskip(package, reason=f"{package} is not installed")
+    words, ready = LISTENING[name]
+    with simspark(*words.format(port=server[0], folder=folder).split()) as process:
+        for child in CHILDREN.get(name, ()):
+            process.child(child)
+        process.found(ready)
         assert reach(process) == set()
 
 
-@pytest.mark.usefixtures("clean_environment")
-def test_record(tmp_path):
-    pytest.importorskip("rclpy", reason="rclpy is not installed")
+def test_replay_of_topics(start, tmp_path):
     pytest.importorskip("mcap", reason="mcap is not installed")
-    with simspark("record", str(tmp_path / "topics.mcap")) as process:
-        process.wait_for_line("recording to")
-        assert reach(process) == set()
-
-
-@pytest.mark.usefixtures("clean_environment")
-def test_replay_of_topics(tmp_path):
-    pytest.importorskip("rclpy", reason="rclpy is not installed")
-    pytest.importorskip("mcap", reason="mcap is not installed")
-    from test.rigs.ros_processes import Domain
-
-    domain, path = Domain(shared_memory=True), tmp_path / "topics.mcap"
-    del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
-    cli = [sys.executable, "-m", "simspark_ros.cli"]
-    with Process([sys.executable, "-m", "simspark_ros.ros.simulator_node"], domain.environment) as simulator:
+    path = tmp_path / "topics.mcap"
+    with start("simspark_ros.ros.simulator_node") as simulator:
         simulator.wait_for_line("ready")
-        with Process([*cli, "record", str(path)], domain.environment) as recorder:
+        with start("simspark_ros.cli", "record", str(path)) as recorder:
             recorder.wait_for_line("recording to")
             until(lambda: path.exists() and path.stat().st_size > 10_000)
             recorder.end(signal.SIGINT)
-    with Process([*cli, "replay", str(path), "--monitor-port", "0", "--loop"], domain.environment) as process:
+    with start("simspark_ros.cli", "replay", str(path), "--monitor-port", "0", "--loop") as process:
         process.found(r"--monitor-port \d+")
         assert reach(process) == set()
-    domain.close()
 
 
 @pytest.mark.parametrize(
@@ -214,23 +188,16 @@ def test_clients_do_not_listen(server, words):
         assert receiving_addresses(process.pid) == set()
 
 
-@pytest.mark.usefixtures("clean_environment")
-def test_policy(tmp_path):
-    pytest.importorskip("rclpy", reason="rclpy is not installed")
+def test_policy(start, tmp_path):
     from test.rigs.robots.policies import random_policy
-    from test.rigs.ros_processes import Domain
 
-    domain = Domain(shared_memory=True)
-    del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
     random_policy().save(tmp_path / "policy.npz")
-    words = [sys.executable, "-m", "simspark_ros.cli", "policy", str(tmp_path / "policy.npz")]
-    with Process(words, domain.environment) as process:
+    with start("simspark_ros.cli", "policy", str(tmp_path / "policy.npz")) as process:
         process.wait_for_line("moves 'nao'")
         assert reach(process) == set()
-    domain.close()
 
 
-def test_what_works_on_files_alone_opens_no_socket(log, tmp_path, monkeypatch, capsys):
+def test_what_works_on_files_alone_opens_no_socket(folder, tmp_path, monkeypatch, capsys):
     opened = []
 
     def note(used: socket.socket, address: Any) -> None:
@@ -241,7 +208,7 @@ def test_what_works_on_files_alone_opens_no_socket(log, tmp_path, monkeypatch, c
     for name in ("bind", "connect", "connect_ex"):
         monkeypatch.setattr(socket.socket, name, note)
     monkeypatch.chdir(tmp_path)
-    shutil.copy(log, "match.log")
+    shutil.copy(folder / "match.log", ".")
     for name, words in OF_FILES.items():
         assert cli.main([name, *words]) in (0, 1, cli.BAD_INPUT), capsys.readouterr().err
         assert (name, opened) == (name, [])
@@ -256,16 +223,8 @@ def test_every_command_is_looked_at_here():
     ("module", "ready"),
     [("bridge.node", "agent port"), ("simulator_node", "ready"), ("camera.node", "ready"), ("player.node", "")],
 )
-@pytest.mark.usefixtures("clean_environment")
-def test_executables_of_ros(module, ready):
-    pytest.importorskip("rclpy", reason="rclpy is not installed")
-    from test.rigs.ros_processes import Domain
-
-    domain = Domain(shared_memory=True)
-    ports = [word for name in ("agent_port", "monitor_port") for word in ("-p", f"{name}:=0")]
-    ros = ["--ros-args", *ports] if module == "bridge.node" else []
-    del domain.environment["ROS_AUTOMATIC_DISCOVERY_RANGE"]
-    with Process([sys.executable, "-m", f"simspark_ros.ros.{module}", *ros], domain.environment) as process:
+def test_executables_of_ros(start, module, ready):
+    ports = ("--ros-args", "-p", "agent_port:=0", "-p", "monitor_port:=0") if module == "bridge.node" else ()
+    with start(f"simspark_ros.ros.{module}", *ports) as process:
         process.wait_for_line(ready)
         assert reach(process) == set()
-    domain.close()

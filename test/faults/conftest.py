@@ -8,11 +8,21 @@ from typing import Any
 
 import pytest
 
-from test.rigs.witness import Witness
+from test.rigs.processes import Process, simspark
+from test.rigs.witness import Witness, port, serve
+
+Using = Callable[[Any], Any]
+SILENT = 1.5
+"""Seconds after which a silent agent is dropped by `server`."""
+
+
+def wave(agents: int, *options: str) -> Process:
+    """An agent at a port."""
+    return simspark("wave", "--team=Waving", f"--port={agents}", *options)
 
 
 @pytest.fixture
-def using(record_property: Callable[[str, object], None]) -> Iterator[Callable[[Any], Any]]:
+def using(record_property: Callable[[str, object], None]) -> Iterator[Using]:
     """Enters context managers, which end with the test.
 
     `pytest test/faults --junit-xml=FILE` writes the longest waits of good clients for a message, s, into the file.
@@ -28,3 +38,24 @@ def using(record_property: Callable[[str, object], None]) -> Iterator[Callable[[
     seen = [observation for one in entered if isinstance(one, Witness) for observation in one.seen]
     record_property("longest_gaps", [round(observation.longest_gap, 3) for observation in seen])
     record_property("messages", sum(observation.messages for observation in seen))
+
+
+@pytest.fixture
+def server(using: Using) -> Process:
+    process: Process = using(serve(f"--silent-timeout={SILENT}", "--proxy-port=0", "--proxy-limit=0.1"))
+    return process
+
+
+@pytest.fixture
+def witness(server: Process, using: Using) -> Witness:
+    made: Witness = using(Witness(port(server, "agents"), server))
+    return made
+
+
+@pytest.fixture
+def observer(domain: Any) -> Iterator[Any]:
+    from test.rigs.ros_processes import Observer
+
+    made = Observer(domain)
+    yield made
+    made.close()

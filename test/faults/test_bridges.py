@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import signal
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from rosgraph_msgs.msg import Clock
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.msg import Resource
 from simspark_ros.srv import DeleteEntity, SpawnEntity
+from test.faults.conftest import Using, wave
 from test.rigs.network.lossy_sockets import lose_packets, lost_datagrams
 from test.rigs.processes import simspark
 from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process
@@ -25,12 +26,7 @@ from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness, port
 
 pytestmark = pytest.mark.slow
-Using = Callable[[Any], Any]
 CYCLES = 60
-
-
-def wave(agents: int, *options: str) -> Any:
-    return simspark("wave", "--team=Waving", f"--port={agents}", *options)
 
 
 @pytest.fixture
@@ -110,13 +106,6 @@ def test_a_bridge_serves_one_of_two_simulators_of_a_domain(
     assert second.end() == 0
     witness.assert_unharmed()
     assert first.end() == 0
-
-
-@pytest.fixture
-def observer(domain: Domain) -> Iterator[Observer]:
-    made = Observer(domain)
-    yield made
-    made.close()
 
 
 def test_two_servers_in_one_domain_share_topics_and_keep_the_hashes_that_they_have_alone(

@@ -6,7 +6,6 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any
 
 import pytest
 
@@ -15,24 +14,17 @@ pytest.importorskip("rclpy")
 from sensor_msgs.msg import Image
 
 from simspark_watching.viewer.screenshot import NAMES, SHOWN, Chromium, find_browser
+from test.faults.conftest import Using
 from test.rigs.processes import Process, gone, simspark, state
 from test.rigs.ros_processes import Domain, Observer
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness, port, serve
 
 pytestmark = pytest.mark.slow
-Using = Callable[[Any], Any]
 Stop = Callable[[int, int], None]
 BOTH = pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
 STALL = 3.0
 """No cycle may take longer on a busy machine, s."""
-
-
-@pytest.fixture
-def observer(domain: Domain) -> Iterator[Observer]:
-    made = Observer(domain)
-    yield made
-    made.close()
 
 
 def serve_with_camera(domain: Domain, *options: str) -> Process:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 
+from test.faults.conftest import SILENT, Using, wave
 from test.rigs.processes import Process, simspark
 from test.rigs.witness import Witness, port, serve
 
 pytestmark = pytest.mark.slow
-Using = Callable[[Any], Any]
 MONITOR = """
 import socket, sys
 with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as monitor:
@@ -23,24 +21,6 @@ with socket.create_connection(("127.0.0.1", int(sys.argv[1]))) as monitor:
     while monitor.recv(1 << 16):
         pass
 """
-SILENT = 1.5
-"""Seconds after which a silent agent is dropped here."""
-
-
-@pytest.fixture
-def server(using: Using) -> Process:
-    process: Process = using(serve(f"--silent-timeout={SILENT}", "--proxy-port=0", "--proxy-limit=0.1"))
-    return process
-
-
-@pytest.fixture
-def witness(server: Process, using: Using) -> Witness:
-    made: Witness = using(Witness(port(server, "agents"), server))
-    return made
-
-
-def agent(agents: int, *options: str) -> Process:
-    return simspark("wave", "--team=Waving", f"--port={agents}", *options)
 
 
 def proxy(server: Process) -> Process:
@@ -48,7 +28,7 @@ def proxy(server: Process) -> Process:
 
 
 def test_an_agent_that_is_killed_leaves(server: Process, witness: Witness, using: Using) -> None:
-    other = using(agent(port(server, "agents")))
+    other = using(wave(port(server, "agents")))
     server.wait_for_line("plays as Waving")
     other.end(signal.SIGKILL)
     server.found(r"agent 2 \(.*: (disconnected|connection lost)")
@@ -58,7 +38,7 @@ def test_an_agent_that_is_killed_leaves(server: Process, witness: Witness, using
 def test_an_agent_that_is_stopped_is_waited_for_as_long_as_it_may_be_silent(
     server: Process, witness: Witness, using: Using
 ) -> None:
-    other = using(agent(port(server, "agents")))
+    other = using(wave(port(server, "agents")))
     server.wait_for_line("plays as Waving")
     other.send(signal.SIGSTOP)
     server.found(r"agent 2 \(.*has not answered with \(syn\) for 1.5 s and is disconnected")
@@ -67,7 +47,7 @@ def test_an_agent_that_is_stopped_is_waited_for_as_long_as_it_may_be_silent(
     other.send(signal.SIGCONT)
     other.wait_for_line("closed the connection")
     witness.begin()
-    with using(agent(port(server, "agents"))):
+    with using(wave(port(server, "agents"))):
         server.found(r"agent 3 \(.*plays as Waving 1")
     witness.assert_unharmed()
 
@@ -75,7 +55,7 @@ def test_an_agent_that_is_stopped_is_waited_for_as_long_as_it_may_be_silent(
 def test_in_real_time_a_stopped_agent_is_not_waited_for_and_plays_on_when_it_is_continued(using: Using) -> None:
     server = using(serve("--pacing=realtime", "--late-cycles=slip"))
     agents = port(server, "agents")
-    witness, other = using(Witness(agents, server)), using(agent(agents, "--cycles=200"))
+    witness, other = using(Witness(agents, server)), using(wave(agents, "--cycles=200"))
     server.wait_for_line("plays as Waving")
     other.send(signal.SIGSTOP)
     witness.begin()
@@ -89,7 +69,7 @@ def test_a_proxy_that_is_killed_takes_its_agents_with_it_and_nothing_else(
     server: Process, witness: Witness, using: Using
 ) -> None:
     near = using(proxy(server))
-    using(agent(port(near, "agents")))
+    using(wave(port(near, "agents")))
     near.wait_for_line("plays as Waving")
     near.end(signal.SIGKILL)
     server.wait_for_line("its 1 clients leave, and the match goes on without")
@@ -100,7 +80,7 @@ def test_a_stopped_proxy_slows_the_match_down_until_it_is_dropped(
     server: Process, witness: Witness, using: Using
 ) -> None:
     near = using(proxy(server))
-    other = using(agent(port(near, "agents")))
+    other = using(wave(port(near, "agents")))
     near.wait_for_line("plays as Waving")
     near.send(signal.SIGSTOP)
     server.wait_for_line("did not send its commands within 0.1 s; they count for the next cycle")

@@ -81,13 +81,6 @@ def test_players_that_join_and_leave_leave_neither_files_nor_threads(tmp_path: P
     assert after.memory - before.memory < 80_000 * joins
 
 
-def test_a_match_goes_on_while_players_come_and_go_every_second(tmp_path: Path) -> None:
-    with Turnover([], players=4, every=50, folder=tmp_path) as match:
-        match.run(500)
-        assert match.faults() == []
-    assert match.joined >= 9
-
-
 def test_memory_that_grows_on_and_on_is_reported() -> None:
     assert growth([]) == growth([128_000_000, 130_000_000, 136_000_000]) == []
     (line,) = growth([128_000_000, 128_000_000 + int(GROWTH) + 100_000, 130_000_000])

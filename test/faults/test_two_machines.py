@@ -15,6 +15,7 @@ pytest.importorskip("rclpy")
 
 from simspark_ros.clients import idle_probes
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+from test.faults.conftest import Using
 from test.rigs import processes
 from test.rigs.network.two_machines import Listener, SecondMachine
 from test.rigs.processes import simspark
@@ -24,7 +25,6 @@ from test.rigs.witness import Witness
 from watching.test.viewer.conftest import browser, viewing
 
 pytestmark = pytest.mark.slow
-Using = Callable[[Any], Any]
 SIMULATOR = [sys.executable, "-m", "simspark_ros.ros.simulator_node"]
 CAMERA = [sys.executable, "-m", "simspark_ros.ros.camera.node"]
 

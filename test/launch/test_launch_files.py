@@ -20,8 +20,9 @@ from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.soccer import TEAM_SIZE
 from simspark_ros.soccer.settings import field_of, load_soccer_settings
 from test.launch.described import Started, source
+from test.robots.formats.adaptation.makers import link, robot, write
 
-FILES = ("simulator.launch.py", "classic.launch.py", "robot.launch.py", "soccer.launch.py")
+FILES = sorted(path.name for path in resource("launch").glob("*.py"))
 
 
 @pytest.fixture
@@ -29,6 +30,28 @@ def ros_launch() -> None:
     # Not `launch` itself: the folder of that name in a checkout can be imported as well.
     for module in ("launch.actions", "launch_ros.actions"):
         pytest.importorskip(module, reason="launch and launch_ros are not installed", exc_type=ImportError)
+
+
+@pytest.fixture
+def ros_packages(ros_launch: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All packages are installed."""
+    import ament_index_python.packages
+
+    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
+
+
+def composed(file: str, **arguments: str) -> Any:
+    """The options of the process that is simulator and bridge."""
+    from simspark_ros.cli import build_parser
+
+    command = Started(file, **arguments).command("simspark")
+    return build_parser().parse_args(command[: command.index("--ros-args")] if "--ros-args" in command else command)
+
+
+def ros_arguments(file: str, **arguments: str) -> list[str]:
+    """What that process gets for its nodes."""
+    command = Started(file, **arguments).command("simspark")
+    return command[command.index("--ros-args") :]
 
 
 def rviz(file: str) -> dict[str, Any]:
@@ -43,10 +66,6 @@ def topics_of(file: str) -> set[str]:
 
 
 PLAYERS = [f"{side}_{number}" for side in ("left", "right") for number in range(1, TEAM_SIZE + 1)]
-
-
-def test_all_launch_files_are_known_here() -> None:
-    assert sorted(path.name for path in resource("launch").glob("*.py")) == sorted(FILES)
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -103,6 +122,9 @@ def test_the_simulator_alone_gets_what_was_given_and_nothing_else() -> None:
     expected = {"robots": ("nao", "keeper=nao/4"), "seed": 7, "tf": "none", "pacing": "fast", "bridge": False}
     assert started.parameters("simulator") == expected
     assert started.parameters("camera") == {"tf": "none", "seed": 7}
+    assert set(Started("simulator.launch.py", headless="True").processes) == {"simulator"}
+    names = [name for executable, name in Started("simulator.launch.py", cameras="3").names if executable == "camera"]
+    assert names == [None, "simspark_camera_2", "simspark_camera_3"], "cameras may be shared by several processes"
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -110,18 +132,6 @@ def test_the_simulator_alone_gets_what_was_given_and_nothing_else() -> None:
 def test_robots_are_words_or_a_list(text: str) -> None:
     parameters = Started("simulator.launch.py", robots=text).parameters("simulator")
     assert list(parameters["robots"]) == ["nao", "keeper=nao/4"]
-
-
-@pytest.mark.usefixtures("ros_launch")
-def test_headless_leaves_the_camera_out() -> None:
-    assert set(Started("simulator.launch.py", headless="True").processes) == {"simulator"}
-
-
-@pytest.mark.usefixtures("ros_launch")
-def test_cameras_may_be_shared_by_processes_with_names_of_their_own() -> None:
-    started = Started("simulator.launch.py", cameras="3")
-    names = [name for executable, name in started.names if executable == "camera"]
-    assert names == [None, "simspark_camera_2", "simspark_camera_3"]
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -145,24 +155,16 @@ def test_the_bridge_runs_in_a_process_of_its_own_or_in_the_simulators() -> None:
 
 @pytest.mark.usefixtures("ros_launch")
 def test_the_composed_form_says_the_same_on_the_command_line() -> None:
-    from simspark_ros.cli import build_parser
-
-    started = Started("classic.launch.py", agent_port="0", pacing="lockstep", robots="nao nao/3", seed="5")
-    command = started.command("simspark")
-    options = build_parser().parse_args(command)
+    file = "classic.launch.py"
+    options = composed(file, agent_port="0", pacing="lockstep", robots="nao nao/3", seed="5")
     assert (options.agent_port, options.monitor_port, options.bind) == (0, 3200, "127.0.0.1")
     assert (options.pacing, options.robots, options.seed, options.engine) == ("lockstep", ["nao", "nao/3"], 5, None)
     assert options.silent_timeout == 10.0
-    ruleless = Started("classic.launch.py", referee="false").command("simspark")
-    assert build_parser().parse_args(ruleless).referee is False
-    patient = Started("classic.launch.py", silent_timeout="0").command("simspark")
-    assert build_parser().parse_args(patient).silent_timeout == 0.0
-    driven = Started("classic.launch.py", lola="/tmp/sockets").command("simspark")
-    assert build_parser().parse_args(driven).lola == "/tmp/sockets"
-    tagged = Started("classic.launch.py", ros2_control="true").command("simspark")
-    assert tagged[tagged.index("--ros-args") :] == ["--ros-args", "-p", "ros2_control:=true"]
-    named = Started("classic.launch.py", namespace="x", tf="none").command("simspark")
-    assert named[named.index("--ros-args") :] == ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'"]
+    options = composed(file, referee="false", silent_timeout="0", lola="/tmp/sockets")
+    assert (options.referee, options.silent_timeout, options.lola) == (False, 0.0, "/tmp/sockets")
+    assert ros_arguments(file, ros2_control="true") == ["--ros-args", "-p", "ros2_control:=true"]
+    named = ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'"]
+    assert ros_arguments(file, namespace="x", tf="none") == named
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -194,9 +196,9 @@ def test_a_robot_is_one_of_its_own_simulator_from_the_start() -> None:
     assert given["robots"] == ("nao@1,2", "striker=nao/4@-1.5,0.0,0.0")
     # Independent of the simulator's namespace.
     assert given["robot_namespaces"] == ("striker=/striker",)
-    free = Started("robot.launch.py", headless="true", robot_namespace="a/b", bridge="composed").command("simspark")
-    assert free[free.index("--robot") :][:2] == ["--robot", "nao=nao"]
-    assert free[free.index("--ros-args") :] == ["--ros-args", "-p", "robot_namespaces:=['nao=/a/b']"]
+    free = {"headless": "true", "robot_namespace": "a/b", "bridge": "composed"}
+    assert composed("robot.launch.py", **free).robots == ["nao=nao"]
+    assert ros_arguments("robot.launch.py", **free) == ["--ros-args", "-p", "robot_namespaces:=['nao=/a/b']"]
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -212,7 +214,7 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
     assert started.parameters("simulator")["ros2_control"] is True
 
 
-@pytest.mark.usefixtures("ros_launch")
+@pytest.mark.usefixtures("ros_packages")
 @pytest.mark.parametrize(
     ("file", "shown", "arguments", "renamed"),
     [
@@ -227,11 +229,8 @@ def test_a_robot_is_at_the_default_topics_of_all_versions_of_ros2_control(namesp
     ],
 )
 def test_rviz_finds_the_topics_of_its_file_in_a_namespace(
-    file: str, shown: str, arguments: dict[str, str], renamed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    file: str, shown: str, arguments: dict[str, str], renamed: dict[str, str]
 ) -> None:
-    import ament_index_python.packages
-
-    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
     started = Started(file, use_rviz="true", namespace="sim", **arguments)
     assert started.command("rviz2")[1].endswith(shown)
     remappings = started.remappings("rviz2")
@@ -240,24 +239,23 @@ def test_rviz_finds_the_topics_of_its_file_in_a_namespace(
 
 
 @pytest.mark.usefixtures("ros_launch")
-def test_a_robot_takes_stamped_twists() -> None:
-    assert Started("robot.launch.py", stamped_cmd_vel="true").parameters("simulator")["stamped_cmd_vel"] is True
-    composed = Started("robot.launch.py", stamped_cmd_vel="true", bridge="composed").command("simspark")
-    assert composed[composed.index("--ros-args") :][:3] == ["--ros-args", "-p", "stamped_cmd_vel:=true"]
+@pytest.mark.parametrize(
+    ("name", "word", "value", "parameter"),
+    [
+        ("stamped_cmd_vel", "true", True, "stamped_cmd_vel:=true"),
+        ("localization", "none", "none", "localization:='none'"),
+    ],
+)
+def test_a_robot_takes_stamped_twists_and_may_be_localized_by_another_node(
+    name: str, word: str, value: object, parameter: str
+) -> None:
+    assert Started("robot.launch.py", **{name: word}).parameters("simulator")[name] == value
+    given = ros_arguments("robot.launch.py", bridge="composed", **{name: word})
+    assert given[:3] == ["--ros-args", "-p", parameter]
 
 
-@pytest.mark.usefixtures("ros_launch")
-def test_a_node_may_localize_instead_of_the_simulator() -> None:
-    assert Started("robot.launch.py", localization="none").parameters("simulator")["localization"] == "none"
-    composed = Started("robot.launch.py", localization="none", bridge="composed").command("simspark")
-    assert composed[composed.index("--ros-args") :][:3] == ["--ros-args", "-p", "localization:='none'"]
-
-
-@pytest.mark.usefixtures("ros_launch")
-def test_beside_a_robot_state_publisher_the_simulator_sends_map_to_base_link(monkeypatch: pytest.MonkeyPatch) -> None:
-    import ament_index_python.packages
-
-    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
+@pytest.mark.usefixtures("ros_packages")
+def test_beside_a_robot_state_publisher_the_simulator_sends_map_to_base_link() -> None:
     started = Started("robot.launch.py", headless="true", robot_state_publisher="true")
     assert started.parameters("simulator")["tf"] == "base"
     # Each joint state becomes transforms, as without it.
@@ -364,15 +362,10 @@ def test_a_missing_rviz_is_named_before_anything_starts(file: str, monkeypatch: 
         Started(file, use_rviz="true")
 
 
-@pytest.mark.usefixtures("ros_launch")
-def test_a_robot_state_publisher_gets_only_solids_of_urdf(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    import ament_index_python.packages
-
-    monkeypatch.setattr(ament_index_python.packages, "get_package_prefix", lambda package: "/opt/ros")
-    inertia = "<inertia ixx='1' ixy='0' ixz='0' iyy='1' iyz='0' izz='1'/>"
+@pytest.mark.usefixtures("ros_packages")
+def test_a_robot_state_publisher_gets_only_solids_of_urdf(tmp_path: Path) -> None:
     solid = "<collision><geometry><capsule radius='0.1' length='0.2'/></geometry></collision>"
-    link = f"<link name='b'><inertial><mass value='1'/>{inertia}</inertial>{solid}</link>"
-    (tmp_path / "a.urdf").write_text(f"<robot name='a'>{link}</robot>", encoding="utf-8")
-    started = Started("robot.launch.py", robot=str(tmp_path / "a.urdf"), robot_state_publisher="true")
+    path = write(tmp_path, robot(link("b", solid)))
+    started = Started("robot.launch.py", robot=str(path), robot_state_publisher="true")
     described = started.parameters("robot_state_publisher")["robot_description"]
     assert "<cylinder" in described and "<capsule" not in described

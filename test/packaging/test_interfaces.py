@@ -11,69 +11,35 @@ import pytest
 
 from simspark_ros.configuration.resources import resource
 
-CONSTANTS = {
-    "msg.Result": {
-        "RESULT_FEATURE_UNSUPPORTED": 0,
-        "RESULT_OK": 1,
-        "RESULT_NOT_FOUND": 2,
-        "RESULT_INCORRECT_STATE": 3,
-        "RESULT_OPERATION_FAILED": 4,
-    },
-    "msg.SimulationState": {
-        "STATE_STOPPED": 0,
-        "STATE_PLAYING": 1,
-        "STATE_PAUSED": 2,
-        "STATE_QUITTING": 3,
-        "STATE_NO_WORLD": 4,
-        "STATE_LOADING_WORLD": 5,
-    },
-    "srv.ResetSimulation.Request": {
-        "SCOPE_DEFAULT": 0,
-        "SCOPE_TIME": 1,
-        "SCOPE_STATE": 2,
-        "SCOPE_SPAWNED": 4,
-        "SCOPE_ALL": 255,
-    },
-    "srv.SpawnEntity.Response": {
-        "NAME_NOT_UNIQUE": 101,
-        "NAME_INVALID": 102,
-        "UNSUPPORTED_FORMAT": 103,
-        "NO_RESOURCE": 104,
-        "NAMESPACE_INVALID": 105,
-        "RESOURCE_PARSE_ERROR": 106,
-        "MISSING_ASSETS": 107,
-        "UNSUPPORTED_ASSETS": 108,
-        "INVALID_POSE": 109,
-    },
-    "srv.SpawnEntities.Response": {"ENTITIES_SPAWN_FAILED": 150},
-    "srv.SetEntityState.Response": {"INVALID_POSE": 101},
-    "srv.UnloadWorld.Response": {"NO_WORLD_LOADED": 101},
-    "srv.GetAvailableWorlds.Response": {"DEFAULT_SOURCES_FAILED": 101},
-    "srv.LoadWorld.Response": {
-        "UNSUPPORTED_FORMAT": 101,
-        "NO_RESOURCE": 102,
-        "RESOURCE_PARSE_ERROR": 103,
-        "MISSING_ASSETS": 104,
-        "UNSUPPORTED_ASSETS": 105,
-        "UNSUPPORTED_ELEMENTS": 106,
-    },
-    "action.FollowJointTrajectory.Result": {
-        "SUCCESSFUL": 0,
-        "INVALID_GOAL": -1,
-        "INVALID_JOINTS": -2,
-        "OLD_HEADER_TIMESTAMP": -3,
-        "PATH_TOLERANCE_VIOLATED": -4,
-        "GOAL_TOLERANCE_VIOLATED": -5,
-    },
-    "msg.Bounds": {"TYPE_EMPTY": 0, "TYPE_BOX": 1, "TYPE_CONVEX_HULL": 2, "TYPE_SPHERE": 3},
-    "msg.TagsFilter": {"FILTER_MODE_ANY": 0, "FILTER_MODE_ALL": 1},
-    "srv.SetSimulationState.Response": {
-        "ALREADY_IN_TARGET_STATE": 101,
-        "STATE_TRANSITION_ERROR": 102,
-        "INCORRECT_TRANSITION": 103,
-    },
+CONSTANTS: dict[tuple[str, str], tuple[int, str]] = {
+    ("msg.Result", "RESULT_"): (0, "FEATURE_UNSUPPORTED OK NOT_FOUND INCORRECT_STATE OPERATION_FAILED"),
+    ("msg.SimulationState", "STATE_"): (0, "STOPPED PLAYING PAUSED QUITTING NO_WORLD LOADING_WORLD"),
+    ("srv.ResetSimulation.Request", "SCOPE_"): (0, "DEFAULT TIME STATE"),
+    ("srv.SpawnEntity.Response", ""): (
+        101,
+        "NAME_NOT_UNIQUE NAME_INVALID UNSUPPORTED_FORMAT NO_RESOURCE NAMESPACE_INVALID RESOURCE_PARSE_ERROR"
+        " MISSING_ASSETS UNSUPPORTED_ASSETS INVALID_POSE",
+    ),
+    ("srv.SpawnEntities.Response", ""): (150, "ENTITIES_SPAWN_FAILED"),
+    ("srv.SetEntityState.Response", ""): (101, "INVALID_POSE"),
+    ("srv.UnloadWorld.Response", ""): (101, "NO_WORLD_LOADED"),
+    ("srv.GetAvailableWorlds.Response", ""): (101, "DEFAULT_SOURCES_FAILED"),
+    ("srv.LoadWorld.Response", ""): (
+        101,
+        "UNSUPPORTED_FORMAT NO_RESOURCE RESOURCE_PARSE_ERROR MISSING_ASSETS UNSUPPORTED_ASSETS UNSUPPORTED_ELEMENTS",
+    ),
+    ("srv.SetSimulationState.Response", ""): (
+        101,
+        "ALREADY_IN_TARGET_STATE STATE_TRANSITION_ERROR INCORRECT_TRANSITION",
+    ),
+    ("action.FollowJointTrajectory.Result", ""): (
+        -5,
+        "GOAL_TOLERANCE_VIOLATED PATH_TOLERANCE_VIOLATED OLD_HEADER_TIMESTAMP INVALID_JOINTS INVALID_GOAL SUCCESSFUL",
+    ),
+    ("msg.Bounds", "TYPE_"): (0, "EMPTY BOX CONVEX_HULL SPHERE"),
+    ("msg.TagsFilter", "FILTER_MODE_"): (0, "ANY ALL"),
 }
-"""Constants of simulation_interfaces."""
+"""Constants of simulation_interfaces and control_msgs: those that begin with a word count from a number on."""
 
 
 def interfaces() -> list[Path]:
@@ -104,21 +70,21 @@ def test_each_field_has_a_comment(path: Path) -> None:
             explained = False
 
 
-@pytest.mark.parametrize("name", CONSTANTS)
-def test_constants_of_the_standard(name: str) -> None:
-    folder, _, attribute = name.partition(".")
+@pytest.mark.parametrize(("kind", "prefix"), CONSTANTS)
+def test_constants_of_the_standard(kind: str, prefix: str) -> None:
+    folder, _, attribute = kind.partition(".")
     interface = attrgetter(attribute)(importlib.import_module(f"simspark_ros.{folder}"))
-    assert {constant: getattr(interface, constant) for constant in CONSTANTS[name]} == CONSTANTS[name]
+    first, names = CONSTANTS[kind, prefix]
+    numbers = [getattr(interface, prefix + name) for name in names.split()]
+    assert numbers == list(range(first, first + len(numbers)))
 
 
-def test_fields_of_the_standard() -> None:
-    from simspark_ros.srv import SpawnEntity
+def test_scopes_of_a_reset_are_bits() -> None:
+    from simspark_ros.srv import ResetSimulation
 
-    assert SpawnEntity.Request.get_fields_and_field_types() == {
-        "name": "string",
-        "allow_renaming": "boolean",
-        "entity_resource": "simspark_ros/Resource",
-        "entity_namespace": "string",
-        "initial_pose": "geometry_msgs/PoseStamped",
-    }
-    assert list(SpawnEntity.Response.get_fields_and_field_types()) == ["result", "entity_name"]
+    assert (ResetSimulation.Request.SCOPE_SPAWNED, ResetSimulation.Request.SCOPE_ALL) == (4, 255)
+
+
+def test_a_step_request_without_a_number_makes_one_step() -> None:
+    # The file itself: the installed interfaces are as old as the installation.
+    assert "uint64 steps 1" in resource("srv", "StepSimulation.srv").read_text(encoding="utf-8").splitlines()

@@ -74,12 +74,6 @@ def test_ground_truth_is_of_base_link_and_its_twist_in_base_link() -> None:
     assert motion.angular[0] == pytest.approx([0.0, 0.0, 2.0])
 
 
-def test_a_model_without_base_link_stands_for_itself() -> None:
-    model = load_robot("nao").model
-    other = type(model)(model.name, model.links, model.joints)
-    assert base_frame(other)[0] == "torso"
-
-
 def transform_of(message: SimpleNamespace) -> Transform:
     t, q = message.transform.translation, message.transform.rotation
     rotation = rotations_from_quaternions(np.array([[q.x, q.y, q.z, q.w]]))[0]
@@ -157,21 +151,6 @@ def test_ticks_of_rates_that_do_not_divide_the_cycle() -> None:
     # 10 s at 7 Hz; the phase of cycles does not matter in the long run.
     assert len(set(ticks)) == 71
     assert tick_of(0.1 + 0.2, 10.0) == 3
-
-
-def test_beside_a_robot_state_publisher_there_are_the_frames_down_to_its_base() -> None:
-    description = load_robot("nao")
-    robot = RobotEntry(1, "nao", "nao", description, "base")
-    cycle, message = a_cycle(description.model, np.zeros(len(description.model.joints))), SimpleNamespace()
-    publisher = TransformPublisher(robot, cycle, message, drifted())
-    publisher.bind()
-    publisher.fill()
-    parents = {
-        transform.child_frame_id: transform.header.frame_id
-        for transform in (*message.transforms, *static_transforms(cycle.stamp, robot))
-    }
-    assert publisher.topic == "nao/tf"
-    assert parents == {"base_footprint": "base_link", "base_link": "odom", "odom": "map"}
 
 
 def test_map_to_odom_may_be_left_to_a_node_that_localizes() -> None:

@@ -65,22 +65,10 @@ def test_no_file_and_no_output_on_a_full_disk_ends_it(ros):
     if ros:
         pytest.importorskip("rclpy")
     files = [f"--{name}=/dev/full" for name in ("hash-log", "log", "events")]
-    words = [
-        *(word for word in SERVE if word != "--no-ros" or not ros),
-        "--agent-port",
-        "0",
-        "--monitor-port",
-        "0",
-        *files,
-    ]
+    words = [word for word in SERVE if word != "--no-ros" or not ros]
+    words += ["--agent-port=0", "--monitor-port=0", "--pacing=fast", "--duration=1", *files]
     with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [*words, "--pacing", "fast", "--duration", "1"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            timeout=DEADLINE,
-        )
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, timeout=DEADLINE)
     errors = done.stderr
     assert done.returncode == 0, errors
     for kind in ("hash log", "monitor log", "event log"):
@@ -109,14 +97,6 @@ def test_time_in_which_the_server_was_stopped_is_no_silence_of_an_agent():
         assert b"(time (now" in client.receive()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_it_ends_cleanly_by_signal(number):
-    with running("--pacing", "lockstep") as server:
-        status, errors = server.end(number)
-        assert status == 0
-        assert "Traceback" not in errors
-
-
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_it_ends_though_nothing_reads_its_output_and_its_log(form):
     # It warns at the end that this log is incomplete.
@@ -135,14 +115,6 @@ def test_it_ends_though_nothing_reads_its_output_and_its_log(form):
             assert process.wait(DEADLINE) == 0
         finally:
             process.kill()
-
-
-def test_an_agent_joins_and_moves_its_arms():
-    with running("--pacing", "lockstep") as server, ClassicClient("127.0.0.1", server.agent_port) as client:
-        told: list[str] = []
-        assert wave(client, "Wavers", 3, 0, 60, told.append) == "left 3"
-        assert told == ["left 3"]
-        assert joint_angles(client.receive())["laj1"] > 30
 
 
 def test_another_years_profile_is_spoken_and_played():
@@ -232,7 +204,9 @@ def test_programs_get_ports_and_events_and_may_start_time(tmp_path):
             assert ready["monitor_port"] > 0
             process.send_signal(signal.SIGUSR1)
             with ClassicClient("127.0.0.1", ready["agent_port"]) as client:
-                assert wave(client, "Second", 1, 0, cycles=20) == "right 1"
+                told: list[str] = []
+                assert wave(client, "Second", 1, 0, 60, told.append) == "right 1" == "".join(told)
+                assert joint_angles(client.receive())["laj1"] > 30
             process.send_signal(signal.SIGTERM)
             assert process.wait(DEADLINE) == 0
         finally:
@@ -267,6 +241,10 @@ def test_a_port_in_use_is_named_with_the_remedy(refused: Refused):
         (["--agent-port", "70000"], "70000"),
         (["--viewer", "0", "--viewer-follow", "left"], "cannot follow 'left'"),
         (["--bind", "not.a.host.invalid"], "not.a.host.invalid"),
+        (["--script", "x.py"], "--script x.py: cannot be read"),
+        (["--world", "spl_12ms", "--demo", "2"], "--demo: classic agents are refused"),
+        (["--world", "spl_12ms", "--proxy-port", "0"], "--proxy-port: classic agents are refused"),
+        (["--world", "empty", "--demo", "2"], "--demo: there is no soccer in this world"),
     ],
 )
 def test_a_wrong_argument_is_named(refused: Refused, arguments, named):
@@ -302,17 +280,6 @@ def test_a_world_with_other_cycles_is_served_without_classic_agents():
     assert "ended after 0.24 s simulated" in done.output
 
 
-@pytest.mark.parametrize("options", [("--demo", "2"), ("--proxy-port", "0")])
-def test_what_is_for_classic_agents_only_is_refused_where_they_are(refused: Refused, options):
-    text = refused("serve", "--no-ros", "--world", "spl_12ms", *options)
-    assert text.startswith(f"simspark: {options[0]}: classic agents are refused")
-
-
-def test_what_is_for_a_game_only_is_refused_in_a_world_without_one(refused: Refused):
-    text = refused("serve", "--no-ros", "--world", "empty", "--demo", "2")
-    assert text.startswith("simspark: --demo: there is no soccer in this world")
-
-
 def test_a_driver_of_the_real_nao_connects_where_it_expects_lola(tmp_path: Path) -> None:
     path = tmp_path / "robocup"
     with running("--lola", str(tmp_path), "--robot", "robocup=nao_lola") as server:
@@ -336,9 +303,3 @@ def test_scripts_and_console_of_a_running_server(tmp_path):
         command = [sys.executable, "-m", "simspark_ros.cli", "console", str(console)]
         asked = subprocess.run(command, input=statements, capture_output=True, text=True, timeout=DEADLINE)
     assert asked.stdout.startswith("['guard']")
-
-
-def test_a_script_that_is_not_there_is_refused(refused: Refused, tmp_path):
-    assert f"--script {tmp_path}/x.py: cannot be read" in refused(
-        "serve", "--no-ros", "--agent-port", "0", "--monitor-port", "0", "--script", str(tmp_path / "x.py")
-    )

@@ -18,14 +18,9 @@ from rclpy.executors import SingleThreadedExecutor
 from rclpy.parameter import Parameter
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError, joint_angles
-from simspark_ros.configuration.schema import declarations
 from simspark_ros.ros.bridge import node as bridge
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.ros.bridge.node import BridgeNode
-from simspark_ros.ros.settings import BridgeParameters
-from simspark_ros.server.agents.connection import AgentServerSettings
-from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import load_simulation_settings
@@ -34,9 +29,10 @@ from test.rigs.ros_processes import BridgeProcess
 from test.rigs.waiting import until
 
 
-@contextlib.contextmanager
-def running(link: ClassicServer | DdsAgentLink) -> Iterator[Simulation]:
-    """The real simulation, in lock-step, running in a thread."""
+@pytest.fixture
+def simulation(room: RosNodes) -> Iterator[Simulation]:
+    """The real one, in lock-step, running in a thread."""
+    link = DdsAgentLink(room.node("simulator"), bridge_timeout=1.0)
     link.lockstep = True
     settings = replace(load_simulation_settings(), pacing="lockstep")
     one, _ = build_simulation(settings, [link], time.monotonic, time.sleep)
@@ -48,26 +44,14 @@ def running(link: ClassicServer | DdsAgentLink) -> Iterator[Simulation]:
     one.world.engine.close()
 
 
-@pytest.fixture
-def simulation(room: RosNodes) -> Iterator[Simulation]:
-    with running(DdsAgentLink(room.node("simulator"), bridge_timeout=1.0)) as one:
-        yield one
-
-
-def walk_in(port: int) -> ClassicClient:
-    """A client that has a robot and its number."""
-    client = ClassicClient("127.0.0.1", port)
-    client.send("(scene rsg/agent/nao/nao.rsg)")
-    client.receive()
-    client.send("(init (unum 3)(teamname Paper))(syn)")
-    while b"(unum 3) (team left)" not in client.receive():
-        client.send("(syn)")
-    return client
-
-
 def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosNodes, simulation: Simulation) -> None:
     process = BridgeProcess(room.domain, room.namespace)
-    with walk_in(process.agent_port) as client:
+    with ClassicClient("127.0.0.1", process.agent_port) as client:
+        client.send("(scene rsg/agent/nao/nao.rsg)")
+        client.receive()
+        client.send("(init (unum 3)(teamname Paper))(syn)")
+        while b"(unum 3) (team left)" not in client.receive():
+            client.send("(syn)")
         client.send("(he1 1.0)(syn)")
         messages = []
         for _ in range(52):
@@ -87,29 +71,6 @@ def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosNodes,
             while True:
                 client.receive()
     until(lambda: not simulation.world.robots)
-
-
-def play(port: int) -> list[bytes]:
-    """What a scripted client is sent, without the time, which began before it came."""
-    with walk_in(port) as client:
-        client.send("(beam -1.0 0.5 30.0)(syn)")
-        messages = []
-        for number in range(60):
-            messages.append(re.sub(rb"\(time \(now [0-9.]+\)\)", b"", client.receive()))
-            client.send(f"(he1 {number % 7 - 3})(lle3 {number % 5 - 2})(rle4 -1.5)(say hello{number})(syn)")
-    return messages
-
-
-def test_composed_and_over_dds_clients_are_sent_the_same_bytes(room: RosNodes) -> None:
-    core = ClassicServer(ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0)))
-    with running(core):
-        composed = play(core.agents.port)
-    with running(DdsAgentLink(room.node("simulator"))):
-        process = BridgeProcess(room.domain, room.namespace)
-        over_dds = play(process.agent_port)
-        process.end(signal.SIGTERM)
-    assert b"(hear " in composed[2] and b"(See " in b"".join(composed[:3])
-    assert over_dds == composed
 
 
 @pytest.fixture
@@ -159,16 +120,6 @@ def test_bad_values_are_named(
     errors = capsys.readouterr().err
     assert complaint in errors
     assert "Traceback" not in errors
-
-
-def test_every_parameter_has_a_description(room: RosNodes) -> None:
-    values = [Parameter("agent_port", value=0), Parameter("monitor_port", value=-1), Parameter("agent_prot", value=0)]
-    with contextlib.closing(
-        BridgeNode(context=room.context(), namespace=room.namespace, parameter_overrides=values)
-    ) as node:
-        assert node.client.core.monitors is None
-        for declaration in declarations(BridgeParameters):
-            assert node.describe_parameter(declaration.name).description
 
 
 def test_diagnostics_name_each_client_and_what_is_wrong_with_it(room: RosNodes, connect_to: Any) -> None:

@@ -1,4 +1,4 @@
-"""Both links between simulator and bridge do the same: directly, and over DDS between two ROS contexts."""
+"""The link between simulator and bridge, over DDS between two ROS contexts."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ from simspark_ros.ros.bridge import link as link_module
 from simspark_ros.ros.bridge.fast_subscriber import COMMANDS_TOPIC, PERCEPTS_TOPIC, QOS, FastSubscriber
 from simspark_ros.ros.bridge.link import DdsAgentLink
 from simspark_ros.server.agents.server import AgentServer
-from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.remote.codec import CommandsMessage, Hello, PerceptsMessage, decode, encode, identity_of
 from simspark_ros.simulation.pacing.awake_clock import awake_time
-from test.rigs.agent_links import SCENE, SETTINGS, BridgeThread, Rig
+from test.rigs.agent_links import SCENE, BridgeThread, Rig
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.waiting import DEADLINE, until
 
@@ -44,41 +43,18 @@ def dds(room: RosNodes, stub_world: Any, connect_to: Any, lines: Any) -> Iterato
         yield make
 
 
-@pytest.fixture(params=["direct", "dds"])
-def rig(request: pytest.FixtureRequest, stub_world: Any, connect_to: Any, lines: Any) -> Iterator[Rig]:
-    if request.param == "dds":
-        yield request.getfixturevalue("dds")()
-        return
-    link = ClassicServer(SETTINGS, log=lines)
-    yield Rig(link, link, stub_world, connect_to)
-    link.close()
+@pytest.fixture
+def rig(dds: Callable[..., Rig]) -> Rig:
+    return dds()
 
 
-class TestBothLinks:
-    def test_a_client_gets_a_robot_a_number_and_percepts(self, rig: Rig) -> None:
-        client = rig.connect()
-        rig.join(client, 7)
-        message = rig.latest(client)
-        assert b"(time (now " in message
-        assert [action.kind for c in rig.world.taken for action in c.actions] == ["create", "init"]
-        assert rig.world.robots[0].client.endswith("agent-1")
-
-    def test_all_get_robots_before_time_starts_and_percepts_come(self, rig: Rig) -> None:
-        for _ in range(3):
-            rig.connect().send(SCENE)
-        made: list[str] = []
-
-        def take() -> None:
-            rig.wait()
-            made.extend(action.client for action in rig.link.take().actions if action.kind == "create")
-
-        until(lambda: len(made) == 3, take)
-        assert len(set(made)) == 3
-
+class TestClients:
     def test_time_waits_for_each_answer(self, rig: Rig) -> None:
         client = rig.connect()
         rig.join(client, 1)
-        rig.latest(client)
+        assert b"(time (now " in rig.latest(client)
+        assert [action.kind for c in rig.world.taken for action in c.actions] == ["create", "init"]
+        assert rig.world.robots[0].client.endswith("agent-1")
         rig.answer(client)
         assert not rig.link.ready
         for _ in range(3):
@@ -120,20 +96,6 @@ class TestBothLinks:
         assert Action(gone, "leave") in rig.cycle().actions
         assert len(rig.world.robots) == 1
         rig.latest(clients[0])
-
-    def test_a_robot_that_joins_in_between_changes_the_layout_for_all(self, rig: Rig) -> None:
-        first = rig.connect()
-        rig.join(first, 1)
-        rig.latest(first)
-        rig.world.angle = 0.25
-        rig.answer(first)
-        rig.join(rig.connect(), 2, first)
-        rig.world.angle = 0.5
-        rig.latest(first)
-        rig.core.agents.lockstep = False
-        first.send("(syn)")
-        rig.cycle()
-        assert b"(ax 28.65)" in rig.latest(first)
 
     def test_monitors_see_and_trainers_command(self, rig: Rig) -> None:
         assert rig.core.monitors is not None
@@ -179,11 +141,11 @@ class TestBothLinks:
     def test_closing_disconnects(self, rig: Rig) -> None:
         client = rig.connect()
         rig.join(client, 1)
-        (rig.link.close if isinstance(rig.link, ClassicServer) else rig.bridge.close)()  # type: ignore[attr-defined]
+        rig.bridge.close()  # type: ignore[attr-defined]
         until(lambda: client.is_closed)
 
 
-class TestOverDds:
+class TestBridges:
     def test_bridges_do_not_mix_their_clients(self, dds: Callable[..., Rig], room: RosNodes) -> None:
         rig = dds()
         other = BridgeThread(room, "b2")

@@ -8,34 +8,18 @@ import socket
 from collections.abc import Callable
 
 import pytest
-from lifecycle_msgs.msg import Transition, TransitionEvent
-from lifecycle_msgs.srv import ChangeState, GetState
+from lifecycle_msgs.msg import TransitionEvent
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from test.rigs.ros_processes import Domain, Observer, Process
+from test.ros.lifecycle import change, state
 
 PARAMETERS = ("bridge:=true", "pacing:=realtime")
-
-
-def state(observer: Observer) -> str:
-    return str(observer.call(GetState, "/bridge/get_state").current_state.label)
-
-
-def change(observer: Observer, label: str) -> bool:
-    request = ChangeState.Request(transition=Transition(label=label))
-    return bool(observer.call(ChangeState, "/bridge/change_state", request).success)
 
 
 def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as one:
         return int(one.getsockname()[1])
-
-
-def check_play(port: int) -> None:
-    """Check that an agent gets a robot."""
-    with ClassicClient("127.0.0.1", port) as client:
-        client.send("(scene rsg/agent/nao/nao.rsg)")
-        assert b"(time (now" in client.receive()
 
 
 def test_agents_are_served_while_the_bridge_is_active(
@@ -45,29 +29,31 @@ def test_agents_are_served_while_the_bridge_is_active(
     bridge = start("bridge.node", parameters=(f"agent_port:={port}", "monitor_port:=-1"))
     bridge.found("agent port")
     events = observer.hear(TransitionEvent, "/bridge/transition_event")
-    assert state(observer) == "active"
+    assert state(observer, "bridge") == "active"
     with ClassicClient("127.0.0.1", port) as client:
         client.send("(scene rsg/agent/nao/nao.rsg)")
         client.receive()
         client.send("(init (unum 3)(teamname Paper))")
         observer.until(lambda: observer.entities() != before, "a robot")
-        assert change(observer, "deactivate")
+        assert change(observer, "bridge", "deactivate")
         with pytest.raises(ConnectionLostError):
             while True:
                 client.receive()
     observer.until(lambda: observer.entities() == before, "the end of the robot")
-    assert state(observer) == "inactive"
+    assert state(observer, "bridge") == "inactive"
     with pytest.raises(ConnectionRefusedError):
         socket.create_connection(("127.0.0.1", port)).close()
     with socket.create_server(("127.0.0.1", port)):
-        assert not change(observer, "activate")
+        assert not change(observer, "bridge", "activate")
         bridge.found(f"transition activate is refused: .*port {port} is in use")
-    assert change(observer, "cleanup") and state(observer) == "unconfigured"
-    assert not change(observer, "activate")
-    assert change(observer, "configure") and change(observer, "activate")
-    check_play(port)
+    assert change(observer, "bridge", "cleanup") and state(observer, "bridge") == "unconfigured"
+    assert not change(observer, "bridge", "activate")
+    assert change(observer, "bridge", "configure") and change(observer, "bridge", "activate")
+    with ClassicClient("127.0.0.1", port) as client:
+        client.send("(scene rsg/agent/nao/nao.rsg)")
+        assert b"(time (now" in client.receive()
     assert [event.goal_state.label for event in events.messages][:1] == ["inactive"]
-    assert change(observer, "shutdown")
+    assert change(observer, "bridge", "shutdown")
     assert bridge.wait() == 0
 
 
@@ -75,6 +61,6 @@ def test_an_inactive_bridge_ends_by_a_signal(domain: Domain, start: Callable[...
     bridge = start("bridge.node", parameters=("agent_port:=0", "monitor_port:=0"))
     bridge.found("agent port")
     with contextlib.closing(Observer(domain)) as observer:
-        assert change(observer, "deactivate")
+        assert change(observer, "bridge", "deactivate")
     assert bridge.end(signal.SIGTERM) == 0
     assert "Traceback" not in bridge.output

@@ -100,13 +100,19 @@ def test_a_camera_shows_the_world_that_the_simulator_has_loaded(
     end(process)
 
 
-def test_a_camera_follows_what_is_changed_of_it_topics_and_all(
+def test_a_camera_follows_what_is_changed_of_it_topics_and_all_and_a_lens_that_zooms(
     peer: Peer, simulation: Simulation, start_camera: Start
 ) -> None:
     images = peer.collect(Image, "/left_1/camera/image_raw")
+    infos = peer.collect(CameraInfo, "/left_1/camera/camera_info")
     depths = peer.collect(Image, "/left_1/camera/depth/image_raw")
     process = start_camera()
-    peer.wait(lambda: images, lambda: simulation.run(5))
+    peer.wait(lambda: images and infos, lambda: simulation.run(5))
+    assert infos[-1].k[0] == pytest.approx(160.0 / math.tan(math.radians(30.0)))
+    world = simulation.world
+    world.zooms[min(world.robots), "camera"] = Zoom(60.0, 30.0, 100.0)
+    narrow = 160.0 / math.tan(math.radians(15.0))
+    peer.wait(lambda: infos[-1].k[0] == pytest.approx(narrow), lambda: simulation.run(5))
     (spec,) = (one for one in NAO.perceptors if one.kind == "camera")
     small = {**spec.parameters, "width": 64, "height": 48, "rate_hz": 25.0, "depth": True}
     (robot,) = simulation.world.robots.values()
@@ -119,19 +125,6 @@ def test_a_camera_follows_what_is_changed_of_it_topics_and_all(
         lambda: not peer.node.get_publishers_info_by_topic("/left_1/camera/depth/image_raw"), lambda: simulation.run(1)
     )
     end(process)
-
-
-def test_camera_info_follows_a_lens_that_zooms(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
-    infos = peer.collect(CameraInfo, "/left_1/camera/camera_info")
-    process = start_camera()
-    peer.wait(lambda: infos, lambda: simulation.run(5))
-    before = infos[-1].k[0]
-    world = simulation.world
-    world.zooms[min(world.robots), "camera"] = Zoom(60.0, 30.0, 100.0)
-    narrow = 160.0 / math.tan(math.radians(15.0))
-    peer.wait(lambda: infos[-1].k[0] == pytest.approx(narrow), lambda: simulation.run(5))
-    end(process)
-    assert before == pytest.approx(160.0 / math.tan(math.radians(30.0)))
 
 
 def test_a_robot_of_a_file_that_only_the_simulator_could_read_has_pictures_in_its_container(

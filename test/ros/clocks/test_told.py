@@ -34,10 +34,15 @@ def program() -> Program:
     return one
 
 
-def test_time_stands_before_the_first_message() -> None:
+def test_time_stands_before_the_first_message_and_nothing_is_due() -> None:
     program = Program()
+    schedule = Schedule(program.clock, 0.01)
+    schedule.restart()
     program.wall += 1.0
     assert (program.clock.now(), program.clock.told) == (0.0, None)
+    assert (schedule.left(), schedule.take()) == (None, False)
+    program.hear(2)
+    assert schedule.left() == pytest.approx(0.02)
 
 
 def test_between_messages_time_goes_on_at_the_speed_of_the_last_steps(program: Program) -> None:
@@ -158,13 +163,4 @@ def test_when_time_jumps_back_a_whole_period_begins(program: Program) -> None:
     assert schedule.left() is None
     schedule.restart()
     program.hear(1)
-    assert schedule.left() == pytest.approx(0.02)
-
-
-def test_before_the_first_message_nothing_is_due() -> None:
-    program = Program()
-    schedule = Schedule(program.clock, 0.01)
-    schedule.restart()
-    assert (schedule.left(), schedule.take()) == (None, False)
-    program.hear(2)
     assert schedule.left() == pytest.approx(0.02)

@@ -60,16 +60,11 @@ def cycle(senses: PerceptCollector, number: int) -> Any:
     return senses.take()
 
 
-def test_number_and_side_are_in_the_first_percept_alone(senses):
-    first, second = cycle(senses, 1).game, cycle(senses, 2).game
-    assert (first.unum, first.side) == (4, "right")
-    assert (second.unum, second.side) == (0, "")
-
-
-def test_the_game_is_in_every_percept(senses):
+def test_number_and_side_are_in_the_first_percept_alone_and_the_game_is_in_every_one(senses):
     senses.on_game_state(SimpleNamespace(play_mode="KickIn_Left", time=12.5, left_score=1, right_score=2))
-    for number in (1, 2):
-        game = cycle(senses, number).game
+    games = [cycle(senses, number).game for number in (1, 2)]
+    assert [(game.unum, game.side) for game in games] == [(4, "right"), (0, "")]
+    for game in games:
         assert (game.play_mode, game.time) == (PlayMode.KICK_IN_LEFT, 12.5)
         assert (game.score_left, game.score_right) == (1, 2)
 

@@ -11,9 +11,10 @@ import pytest
 from nav_msgs.msg import Odometry
 from rosgraph_msgs.msg import Clock
 
-from simspark_ros.msg import Resource, Result, SimulationState
-from simspark_ros.srv import DeleteEntity, GetSimulationState, SpawnEntity
+from simspark_ros.msg import Result, SimulationState
+from simspark_ros.srv import GetSimulationState, SpawnEntity
 from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process, seconds
+from test.ros.entities import deleted, request, spawn, spawned
 
 PARAMETERS = ("robot_file_time:=6.0", "max_joints:=3")
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
@@ -33,34 +34,20 @@ def link(name: str) -> str:
     return f'<robot name="bot"><link name="{name}">{MASS}</link></robot>'
 
 
-def request(name: str, uri: str = "nao", namespace: str = "") -> SpawnEntity.Request:
-    return SpawnEntity.Request(name=name, entity_namespace=namespace, entity_resource=Resource(uri=uri))
-
-
-def spawn(observer: Observer, name: str, uri: str = "nao", namespace: str = "") -> SpawnEntity.Response:
-    return observer.call(SpawnEntity, "/spawn_entity", request(name, uri, namespace))
-
-
-def delete(observer: Observer, name: str) -> None:
-    answer = observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity=name))
-    assert answer.result.result == Result.RESULT_OK
-
-
 def test_time_and_services_go_on_while_a_file_is_read(observer: Observer, tmp_path: Path) -> None:
     uri = robot_file(tmp_path, ENDLESS)
     with observer.hear(Clock, "/clock", BEST_EFFORT) as clock:
         clock.wait()
         answer = observer.send(SpawnEntity, "/spawn_entity", request("bomb", uri))
         for name in ("one", "two"):
-            assert spawn(observer, name).result.result == Result.RESULT_OK
+            spawned(observer, name)
         before = seconds(clock.wait()[0].clock)
         observer.until(lambda: seconds(clock.messages[-1].clock) > before + 1.0)
         assert not answer.done(), "the file was not read while all that happened"
         observer.until(answer.done)
     assert answer.result().result.result == SpawnEntity.Response.RESOURCE_PARSE_ERROR
     assert "more processor time than robot_file_time = 6 s" in answer.result().result.error_message
-    delete(observer, "one")
-    delete(observer, "two")
+    deleted(observer, "one", "two")
     assert observer.entities() == ["field", "ball"]
 
 
@@ -92,10 +79,10 @@ def test_a_robot_without_possible_topics_is_not_added_and_the_next_one_has_its_o
     assert answer.result.result == result, answer.result.error_message
     assert len(answer.result.error_message) < 2100
     assert observer.entities() == ["field", "ball"]
-    assert spawn(observer, "good").result.result == Result.RESULT_OK
+    spawned(observer, "good")
     with observer.hear(Odometry, "/good/ground_truth") as truth:
         truth.wait()
-    delete(observer, "good")
+    deleted(observer, "good")
 
 
 @pytest.mark.parametrize("name", ["9x", "'{x}'", "a//b", "../up", "'~'"])
@@ -107,12 +94,12 @@ def test_a_camera_without_possible_topics_is_refused(observer: Observer, tmp_pat
 
 
 def test_the_empty_namespace_belongs_to_one_robot(observer: Observer) -> None:
-    assert spawn(observer, "first", "nao", "/").result.result == Result.RESULT_OK
+    spawned(observer, "first", "nao", "/")
     answer = spawn(observer, "second", "nao", "/")
     assert answer.result.result == SpawnEntity.Response.NAMESPACE_INVALID
-    delete(observer, "first")
-    assert spawn(observer, "second", "nao", "/").result.result == Result.RESULT_OK
-    delete(observer, "second")
+    deleted(observer, "first")
+    spawned(observer, "second", "nao", "/")
+    deleted(observer, "second")
 
 
 def test_a_file_that_is_no_robot_is_not_repeated(observer: Observer, tmp_path: Path) -> None:
@@ -124,9 +111,9 @@ def test_a_file_that_is_no_robot_is_not_repeated(observer: Observer, tmp_path: P
 
 
 def test_a_perceptor_that_does_not_exist_is_named(observer: Observer, tmp_path: Path) -> None:
-    answer = spawn(observer, "blind", robot_file(tmp_path, link("a"), "perceptors: [{kind: vision}]\n"))
-    assert answer.result.result == SpawnEntity.Response.RESOURCE_PARSE_ERROR
-    assert "unknown perceptor 'vision'" in answer.result.error_message
+    result = spawn(observer, "blind", robot_file(tmp_path, link("a"), "perceptors: [{kind: vision}]\n")).result
+    assert result.result == SpawnEntity.Response.RESOURCE_PARSE_ERROR
+    assert "unknown perceptor 'vision'" in result.error_message
 
 
 def test_limits_are_parameters(observer: Observer, tmp_path: Path) -> None:
@@ -139,13 +126,11 @@ def test_limits_are_parameters(observer: Observer, tmp_path: Path) -> None:
 
 def test_a_file_without_a_name_for_ros_gives_its_robot_another_one(observer: Observer, tmp_path: Path) -> None:
     path = Path(robot_file(tmp_path, link("a"))).rename(tmp_path / f"3-d.{'o' * 200}.yaml")
-    asked = request("", str(path))
-    asked.allow_renaming = True
-    answer = observer.call(SpawnEntity, "/spawn_entity", asked)
+    answer = spawn(observer, "", str(path), allow_renaming=True)
     assert answer.result.result == Result.RESULT_OK, answer.result.error_message
     assert answer.entity_name.startswith("d_ooo")
     observer.until(lambda: f"/{answer.entity_name}/joint_command" in observer.topics())
-    delete(observer, answer.entity_name)
+    deleted(observer, answer.entity_name)
 
 
 def test_sigterm_ends_the_simulator_while_a_file_is_read(domain: Domain, tmp_path: Path) -> None:

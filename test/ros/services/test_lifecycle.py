@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from lifecycle_msgs.msg import Transition, TransitionEvent
-from lifecycle_msgs.srv import ChangeState, GetAvailableStates, GetAvailableTransitions, GetState
+from lifecycle_msgs.srv import GetAvailableStates, GetAvailableTransitions
 from rcl_interfaces.srv import GetParameters
 
 from simspark_ros.msg import SimulationState
 from simspark_ros.srv import GetSimulationState, SetSimulationState
 from test.rigs.ros_processes import Observer, Process
+from test.ros.lifecycle import change, state
 
 PARAMETERS = ("robots:=['nao']", "pacing:=realtime")
-
-
-def state(observer: Observer) -> str:
-    return str(observer.call(GetState, "/simulator/get_state").current_state.label)
-
-
-def change(observer: Observer, label: str = "", number: int = 0) -> bool:
-    transition = Transition(id=number, label=label)
-    return bool(
-        observer.call(ChangeState, "/simulator/change_state", ChangeState.Request(transition=transition)).success
-    )
 
 
 def simulated(observer: Observer) -> int:
@@ -42,36 +32,36 @@ def half_time(observer: Observer) -> float:
 
 def test_states_are_those_of_the_simulation_whoever_changes_it(simulator: Process, observer: Observer) -> None:
     events = observer.hear(TransitionEvent, "/simulator/transition_event")
-    assert state(observer) == "active" and transitions(observer) == {"deactivate", "shutdown"}
-    assert change(observer, "deactivate")
-    assert state(observer) == "inactive" and simulated(observer) == SimulationState.STATE_PAUSED
+    assert state(observer, "simulator") == "active" and transitions(observer) == {"deactivate", "shutdown"}
+    assert change(observer, "simulator", "deactivate")
+    assert state(observer, "simulator") == "inactive" and simulated(observer) == SimulationState.STATE_PAUSED
     request = SetSimulationState.Request()
     request.state.state = SimulationState.STATE_PLAYING
     observer.call(SetSimulationState, "/set_simulation_state", request)
-    assert state(observer) == "active"
+    assert state(observer, "simulator") == "active"
     observer.until(lambda: len(events.messages) >= 2)
     last = events.messages[-1]
     assert (last.transition.label, last.start_state.label, last.goal_state.label) == ("activate", "inactive", "active")
-    assert change(observer, number=Transition.TRANSITION_DEACTIVATE)
+    assert change(observer, "simulator", number=Transition.TRANSITION_DEACTIVATE)
     assert transitions(observer) == {"activate", "cleanup", "shutdown"}
 
 
 def test_a_world_goes_and_comes_again(simulator: Process, observer: Observer) -> None:
-    if state(observer) == "active":
-        assert change(observer, "deactivate")
+    if state(observer, "simulator") == "active":
+        assert change(observer, "simulator", "deactivate")
     assert observer.set_parameter("rule_book.game.half_time", 60.0) == ""
-    assert change(observer, "cleanup")
+    assert change(observer, "simulator", "cleanup")
     assert "call load_world first" in observer.set_parameter("rule_book.game.half_time", 50.0)
-    assert state(observer) == "unconfigured" and simulated(observer) == SimulationState.STATE_NO_WORLD
-    assert not change(observer, "activate")
-    assert not change(observer, "configur")
+    assert state(observer, "simulator") == "unconfigured" and simulated(observer) == SimulationState.STATE_NO_WORLD
+    assert not change(observer, "simulator", "activate")
+    assert not change(observer, "simulator", "configur")
     known = "known are: configure, shutdown"
     simulator.wait_for_line(f"transition activate is refused: no such transition from the state unconfigured; {known}")
     simulator.wait_for_line(f"{known}; did you mean 'configure'?")
-    assert change(observer, "configure") and state(observer) == "inactive"
+    assert change(observer, "simulator", "configure") and state(observer, "simulator") == "inactive"
     # The world has a rule book of its own, which the parameters show.
     observer.until(lambda: half_time(observer) == 300.0, "its half time")
-    assert change(observer, "activate") and simulated(observer) == SimulationState.STATE_PLAYING
+    assert change(observer, "simulator", "activate") and simulated(observer) == SimulationState.STATE_PLAYING
     graph = observer.call(GetAvailableTransitions, "/simulator/get_transition_graph").available_transitions
     assert len(graph) == 7
     states = observer.call(GetAvailableStates, "/simulator/get_available_states").available_states
@@ -81,6 +71,5 @@ def test_a_world_goes_and_comes_again(simulator: Process, observer: Observer) ->
 def test_shutdown_ends_the_process(start: Callable[..., Process], observer: Observer, simulator: Process) -> None:
     other = start("simulator_node", "--ros-args", "-r", "__ns:=/other")
     other.wait_for_line("ready")
-    request = ChangeState.Request(transition=Transition(label="shutdown"))
-    assert observer.call(ChangeState, "/other/simulator/change_state", request).success
+    assert change(observer, "other/simulator", "shutdown")
     observer.until(lambda: not other.running)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from rclpy.action import ActionClient
 from rclpy.action.graph import get_action_names_and_types
 
-from simspark_ros.msg import Resource, Result
+from simspark_ros.msg import Result
 from simspark_ros.ros.topics.commands.follow_joint_trajectory import ACTION, action_type
-from simspark_ros.srv import DeleteEntity, SpawnEntity
+from simspark_ros.srv import SpawnEntity
 from test.rigs.ros_processes import Observer
+from test.ros.entities import deleted, spawn, spawned
 
 
 def below(observer: Observer, namespace: str) -> set[str]:
@@ -34,37 +35,27 @@ def wait_for_action(observer: Observer, namespace: str) -> None:
     client.destroy()
 
 
-def spawn(observer: Observer, namespace: str) -> SpawnEntity.Response:
-    resource = Resource(uri="sphere")
-    request = SpawnEntity.Request(name="bot", entity_namespace=namespace, entity_resource=resource)
-    return observer.call(SpawnEntity, "/spawn_entity", request)
-
-
-def delete(observer: Observer) -> None:
-    answer = observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="bot"))
-    assert answer.result.result == Result.RESULT_OK
-
-
 def test_a_robot_of_any_namespace_is_found_whole_or_not_added(observer: Observer) -> None:
-    assert spawn(observer, "/short").result.result == Result.RESULT_OK
+    spawned(observer, "bot", "sphere", "/short")
     wait_for_action(observer, "/short")
     observer.drain()
     wanted = below(observer, "/short")
     assert {name.split()[0] for name in wanted} == {"topic", "service", "action"}
-    delete(observer)
+    deleted(observer, "bot")
     added = []
-    for length in range(150, 256):
+    # /joint_trajectory_controller/follow_joint_trajectory/_action/cancel_goal has 72, its requests' topic 9 more.
+    longest = 251 - 72 - 9
+    for length in (*range(longest - 9, longest + 10), *range(245, 256)):
         namespace = "/" + "n" * (length - 1)
-        answer = spawn(observer, namespace)
+        answer = spawn(observer, "bot", "sphere", namespace)
         if answer.result.result == Result.RESULT_OK:
             observer.until(lambda: below(observer, namespace) >= wanted, f"all of {length} letters")  # noqa: B023
             wait_for_action(observer, namespace)
-            delete(observer)
+            deleted(observer, "bot")
             added.append(length)
         else:
             assert answer.result.result == SpawnEntity.Response.NAMESPACE_INVALID
             assert "is not possible" in answer.result.error_message or "no ROS name" in answer.result.error_message
             assert observer.entities() == ["field", "ball"]
-    # /joint_trajectory_controller/follow_joint_trajectory/_action/cancel_goal has 72, its requests' topic 9 more.
-    assert added == list(range(150, 251 - 72 - 9 + 1))
+    assert added == list(range(longest - 9, longest + 1))
     observer.until(lambda: not any(name.startswith("/nnn") for name in observer.topics()), "the end of all topics")

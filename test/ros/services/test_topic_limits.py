@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from simspark_ros.msg import Resource, Result
-from simspark_ros.srv import DeleteEntity, SpawnEntities, SpawnEntity
+from simspark_ros.msg import Result
+from simspark_ros.srv import SpawnEntities, SpawnEntity
 from test.rigs.ros_processes import Observer
+from test.robots.formats.adaptation.makers import link, robot
+from test.ros.entities import deleted, request, spawn, spawned
 
 PARAMETERS = ("max_topics:=60", "world_topics:=80")
-MODEL = (
-    '<robot name="bot"><link name="a"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
-    "</link></robot>"
-)
 
 
 def robot_file(folder: Path, detectors: int) -> str:
     """A robot with a camera, and detectors in its picture that have eleven topics each."""
-    (folder / "bot.urdf").write_text(MODEL, encoding="utf-8")
+    (folder / "bot.urdf").write_text(robot(link("a")), encoding="utf-8")
     detections = "".join(
         f"  - {{kind: detections, name: d{number}, link: a, parameters: {{camera: camera}}}}\n"
         for number in range(detectors)
@@ -27,20 +25,6 @@ def robot_file(folder: Path, detectors: int) -> str:
         f"model: bot.urdf\nperceptors:\n  - {{kind: camera, name: camera, link: a}}\n{detections}", encoding="utf-8"
     )
     return str(path)
-
-
-def request(name: str, uri: str) -> SpawnEntity.Request:
-    return SpawnEntity.Request(name=name, entity_resource=Resource(uri=uri))
-
-
-def spawn(observer: Observer, name: str, uri: str) -> SpawnEntity.Response:
-    return observer.call(SpawnEntity, "/spawn_entity", request(name, uri))
-
-
-def delete(observer: Observer, *names: str) -> None:
-    for name in names:
-        answer = observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity=name))
-        assert answer.result.result == Result.RESULT_OK
 
 
 def test_a_robot_with_too_many_topics_is_refused(observer: Observer, tmp_path: Path) -> None:
@@ -53,7 +37,7 @@ def test_a_robot_with_too_many_topics_is_refused(observer: Observer, tmp_path: P
 
 def test_robots_are_refused_where_they_would_have_too_many_topics_together(observer: Observer, tmp_path: Path) -> None:
     small = robot_file(tmp_path, 2)
-    assert spawn(observer, "one", small).result.result == Result.RESULT_OK
+    spawned(observer, "one", small)
     # Several at a time do not pass the limit that one would not.
     wishes = [request(name, small) for name in ("two", "three", "four")]
     answer = observer.call(SpawnEntities, "/spawn_entities", SpawnEntities.Request(spawn_requests=wishes))
@@ -62,7 +46,7 @@ def test_robots_are_refused_where_they_would_have_too_many_topics_together(obser
     assert "would have 102 topics; world_topics allows 80" in results[1].error_message
     assert observer.entities() == ["field", "ball", "one", "two"]
     # Robots of the package are always added, and room that is given back is room again.
-    assert spawn(observer, "five", "nao").result.result == Result.RESULT_OK
-    delete(observer, "two", "five")
-    assert spawn(observer, "two", small).result.result == Result.RESULT_OK
-    delete(observer, "one", "two")
+    spawned(observer, "five")
+    deleted(observer, "two", "five")
+    spawned(observer, "two", small)
+    deleted(observer, "one", "two")

@@ -13,9 +13,9 @@ from geometry_msgs.msg import Twist, TwistStamped, Vector3
 from nav_msgs.msg import Odometry
 from rclpy.qos import QoSProfile, ReliabilityPolicy
 
-from simspark_ros.srv import SpawnEntity
 from test.rigs.robots.cart import write_cart
 from test.rigs.ros_processes import Observer, Process
+from test.ros.entities import spawned
 
 PARAMETERS = ("robots:=['nao', 'driven=nao_lola']", "referee:=false")
 
@@ -78,10 +78,7 @@ def test_publishers_that_are_not_heard_are_named_with_what_is_expected(observer:
 
 
 def test_a_cart_rolls_and_knows_by_its_wheels_where_it_is(observer: Observer, tmp_path: Path) -> None:
-    request = SpawnEntity.Request(name="cart")
-    request.entity_resource.uri = str(write_cart(tmp_path))
-    request.initial_pose.pose.position.y = 2.0
-    assert observer.call(SpawnEntity, "/spawn_entity", request).result.result == 1
+    spawned(observer, "cart", str(write_cart(tmp_path)), y=2.0)
     with observer.hear(Odometry, "/cart/ground_truth") as truth, observer.hear(Odometry, "/cart/odom") as odometry:
         truth.wait()
         odometry.wait()
@@ -97,36 +94,24 @@ def test_a_cart_rolls_and_knows_by_its_wheels_where_it_is(observer: Observer, tm
         assert felt.pose.pose.position.z == pytest.approx(true.z, abs=0.01)
 
 
-def test_twists_that_are_not_finite_are_refused_and_counted(observer: Observer) -> None:
+def test_diagnostics_count_twists_that_are_not_finite_and_say_that_a_robot_is_commanded_by_topics(
+    observer: Observer,
+) -> None:
     publisher = observer.publisher(Twist, "/nao/cmd_vel")
     with observer.hear(DiagnosticArray, "/diagnostics") as diagnostics:
-        publisher.publish(Twist(linear=Vector3(x=math.nan)))
+        for twist in (Twist(linear=Vector3(x=math.nan)), Twist()):
+            publisher.publish(twist)
 
-        def counted() -> bool:
-            found = {pair.key: pair.value for m in diagnostics.messages for s in m.status for pair in s.values}
-            return found.get("cmd_vel of nao: refused") == "1"
+        def told() -> bool:
+            statuses = [status for message in diagnostics.messages for status in message.status]
+            refused = {pair.value for s in statuses for pair in s.values if pair.key == "cmd_vel of nao: refused"}
+            return "1" in refused and ("simulator: robot nao", "topics") in {(s.name, s.message) for s in statuses}
 
-        observer.until(counted, "the rejection in the diagnostics")
-
-
-def test_diagnostics_say_that_a_robot_is_commanded_by_topics(observer: Observer) -> None:
-    publisher = observer.publisher(Twist, "/nao/cmd_vel")
-    with observer.hear(DiagnosticArray, "/diagnostics") as diagnostics:
-        publisher.publish(Twist())
-        observer.until(
-            lambda: (
-                ("simulator: robot nao", "topics")
-                in {(s.name, s.message) for m in diagnostics.messages for s in m.status}
-            ),
-            "the commander in the diagnostics",
-        )
+        observer.until(told, "the rejection and the commander in the diagnostics")
 
 
 def test_an_omni_robot_goes_sideways_while_it_turns(observer: Observer) -> None:
-    request = SpawnEntity.Request(name="omni")
-    request.entity_resource.uri = "omni"
-    request.initial_pose.pose.position.y = -4.0
-    assert observer.call(SpawnEntity, "/spawn_entity", request).result.result == 1
+    spawned(observer, "omni", "omni", y=-4.0)
     with observer.hear(Odometry, "/omni/odom") as odometry:
         odometry.wait()
         with held_key(observer, "omni", Twist(linear=Vector3(y=0.5), angular=Vector3(z=0.5))):

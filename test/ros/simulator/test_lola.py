@@ -10,9 +10,9 @@ from pathlib import Path
 from diagnostic_msgs.msg import DiagnosticArray
 from sensor_msgs.msg import Imu
 
-from simspark_ros.srv import DeleteEntity, SpawnEntity
 from test.rigs.ros_processes import Domain, Observer, Process
 from test.rigs.waiting import DEADLINE, until
+from test.ros.entities import deleted, spawned
 
 
 def connected(path: Path) -> socket.socket:
@@ -44,12 +44,10 @@ def test_robots_of_a_node_have_sockets_and_drivers_are_in_the_diagnostics(domain
                 observer.until(lambda: any(map(of_driver, reports.messages)), "a driver with a bad message")
             with observer.hear(Imu, "/nao_lola/imu") as imu:
                 observer.until(lambda: imu.messages and imu.messages[-1].linear_acceleration.z < -9.0, "gravity")
-        request = SpawnEntity.Request(name="b")
-        request.entity_resource.uri = "nao_lola"
-        observer.call(SpawnEntity, "/spawn_entity", request)
+        spawned(observer, "b", "nao_lola")
         with connected(tmp_path / "b") as driver:
             assert len(received(driver)) == 896
-            observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="b"))
+            deleted(observer, "b")
             # It ends with a reset if something is not read yet.
             with suppress(ConnectionError):
                 while received(driver):

@@ -82,24 +82,3 @@ def test_hashes_and_messages_are_the_same_composed_with_one_thread_and_over_dds_
     differing = [one.split()[0] for one, same in zip(expected, found, strict=True) if one != same]
     assert not differing, f"the state differs from cycle {differing[0]} on"
     assert sent_over_dds == sent
-
-
-def test_a_hash_log_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    domain = Domain()
-    simulator = Process(domain, f"hash_log:={tmp_path / 'none' / 'log'}")
-    assert simulator.wait() == 2
-    domain.close()
-    assert "cannot be written" in simulator.output and "Traceback" not in simulator.output
-
-
-def test_a_hash_log_on_a_full_disk_does_not_end_the_node() -> None:
-    if not Path("/dev/full").exists():
-        pytest.skip("there is no /dev/full here")
-    domain = Domain()
-    simulator = Process(domain, "hash_log:=/dev/full", "robots:=['nao']")
-    simulator.wait_for_line("hash log /dev/full: cannot be written any more: No space left on device")
-    assert simulator.running
-    assert simulator.end() == 0
-    domain.close()
-    assert "hash log /dev/full: is incomplete" in simulator.output
-    assert "Traceback" not in simulator.output

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +14,7 @@ from std_msgs.msg import String
 
 from simspark_ros.rendering.scene_models import cameras_of_lines
 from simspark_ros.ros.topics.world.scene_poses import MODELS_TOPIC, ROBOTS_QOS
-from test.rigs.ros_processes import BEST_EFFORT, Observer, Process
+from test.rigs.ros_processes import BEST_EFFORT, Observer, Process, seconds
 
 PARAMETERS = (
     # A text does for a list of it, and a whole number for one with a point.
@@ -37,8 +36,7 @@ def test_scans_ranges_and_fields_come_with_their_frames_once_they_have_subscribe
         (first, second) = scans.wait(2)[:2]
     assert (first.header.frame_id, len(first.ranges)) == ("laser", 181)
     assert first.scan_time == pytest.approx(0.1)
-    stamps = [message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec for message in (first, second)]
-    assert stamps[1] - stamps[0] == pytest.approx(0.1)
+    assert seconds(second.header.stamp) - seconds(first.header.stamp) == pytest.approx(0.1)
     # At the centre of the field the walls are up to 24.5 m away.
     assert 20.0 < max(distance for distance in first.ranges if math.isfinite(distance)) < 30.0
     with observer.hear(Range, "/r/sonar_left/range") as cones:
@@ -64,10 +62,6 @@ def test_parameters_override_the_qos_of_a_topic_and_a_bad_one_is_reported(observ
     assert "qos_overrides./r/imu/mag.publisher" in simulator.output
 
 
-def seconds(message: Any) -> float:
-    return float(message.header.stamp.sec + 1e-9 * message.header.stamp.nanosec)
-
-
 def test_rate_and_noise_of_sensors_change_while_the_simulator_runs(observer: Observer) -> None:
     assert observer.set_parameter("sensors.r.gyroscope.torso.interval", 10) == ""
     assert observer.set_parameter("sensors.r.accelerometer.torso.interval", 20) == ""
@@ -78,7 +72,7 @@ def test_rate_and_noise_of_sensors_change_while_the_simulator_runs(observer: Obs
             lambda: any(each.angular_velocity_covariance[0] > 0.1 for each in readings.messages), "a noisy reading"
         )
         (first, second) = readings.wait(2)[:2]
-    assert seconds(second) - seconds(first) == pytest.approx(0.2)
+    assert seconds(second.header.stamp) - seconds(first.header.stamp) == pytest.approx(0.2)
     assert first.angular_velocity_covariance[0] == pytest.approx(0.25)
     assert first.angular_velocity.x != 0.0
 

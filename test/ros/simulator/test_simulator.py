@@ -6,6 +6,7 @@ import math
 import signal
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from diagnostic_msgs.msg import DiagnosticArray
@@ -16,9 +17,8 @@ from rosgraph_msgs.msg import Clock
 from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
 
-from simspark_ros.msg import FootContacts, Resource, Result, SimulationState
+from simspark_ros.msg import FootContacts, Result, SimulationState
 from simspark_ros.srv import (
-    DeleteEntity,
     GetSimulationState,
     ResetSimulation,
     SetSimulationState,
@@ -26,6 +26,7 @@ from simspark_ros.srv import (
     StepSimulation,
 )
 from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process, seconds
+from test.ros.entities import delete, spawn
 
 STEP = 0.02
 PARAMETERS = ("robots:=['nao', 'toed=nao/4']",)
@@ -209,22 +210,22 @@ def set_state(observer: Observer, wanted: int) -> int:
 
 
 def test_a_spawned_robot_has_topics_takes_commands_and_can_be_deleted(observer: Observer) -> None:
-    answer = spawn(observer, name="guest", uri="nao/3", x=3.0, y=2.0)
+    answer = spawn(observer, "guest", "nao/3", x=3.0, y=2.0)
     assert (answer.result.result, answer.entity_name) == (Result.RESULT_OK, "guest"), answer.result.error_message
     assert observer.entities() == ["field", "ball", "nao", "toed", "guest"]
     with observer.hear(Odometry, "/guest/ground_truth") as truth:
         place = truth.wait()[0].pose.pose.position
     assert (place.x, place.y) == pytest.approx((3.0, 2.0), abs=0.02)
-    other = spawn(observer, name="guest", allow_renaming=True, uri="nao")
+    other = spawn(observer, "guest", allow_renaming=True)
     assert other.entity_name == "guest_2"
-    assert spawn(observer, name="guest").result.result == SpawnEntity.Response.NAME_NOT_UNIQUE
+    assert spawn(observer, "guest").result.result == SpawnEntity.Response.NAME_NOT_UNIQUE
     assert reset(observer, ResetSimulation.Request.SCOPE_SPAWNED) == Result.RESULT_OK
     assert observer.entities() == ["field", "ball", "nao", "toed"]
     observer.until(lambda: not any(name.startswith("/guest") for name in observer.topics()), "the end of its topics")
 
 
 def test_a_robot_can_have_another_namespace_and_be_deleted_by_its_name(observer: Observer) -> None:
-    assert spawn(observer, name="visitor", namespace="away/team").result.result == Result.RESULT_OK
+    assert spawn(observer, "visitor", namespace="away/team").result.result == Result.RESULT_OK
     with observer.hear(JointState, "/away/team/joint_states") as joints:
         joints.wait()
     assert delete(observer, "visitor") == Result.RESULT_OK
@@ -249,35 +250,13 @@ def test_a_robot_can_have_another_namespace_and_be_deleted_by_its_name(observer:
     ],
 )
 def test_what_cannot_be_spawned_is_refused_with_a_reason(
-    observer: Observer, fields: dict[str, str], result: int
+    observer: Observer, fields: dict[str, Any], result: int
 ) -> None:
-    answer = spawn(observer, **fields)  # type: ignore[arg-type]
+    answer = spawn(observer, **fields)
     assert answer.result.result == result, answer.result.error_message
     assert answer.result.error_message
     assert answer.entity_name == ""
     assert observer.entities() == ["field", "ball", "nao", "toed"]
-
-
-def spawn(
-    observer: Observer,
-    *,
-    name: str,
-    uri: str = "nao",
-    namespace: str = "",
-    allow_renaming: bool = False,
-    x: float = 0.0,
-    y: float = 0.0,
-    frame: str = "",
-) -> SpawnEntity.Response:
-    request = SpawnEntity.Request(name=name, allow_renaming=allow_renaming, entity_namespace=namespace)
-    request.entity_resource = Resource(uri=uri)
-    request.initial_pose.header.frame_id = frame
-    request.initial_pose.pose.position.x, request.initial_pose.pose.position.y = x, y
-    return observer.call(SpawnEntity, "/spawn_entity", request)
-
-
-def delete(observer: Observer, name: str) -> int:
-    return int(observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity=name)).result.result)
 
 
 def reset(observer: Observer, scope: int) -> int:
@@ -328,6 +307,7 @@ def test_parameters_are_described_checked_and_applied(observer: Observer) -> Non
         ("robots:=['nao/77']", "parameter 'robots': 'nao/77'"),
         ("nonsense", "nonsense"),
         ("config:={file}", "mine.yaml: simulation: pacing: no source of time 'warp'"),
+        ("hash_log:=/none/log", "/none/log: cannot be written"),
     ],
 )
 def test_a_bad_setting_ends_the_start_with_status_2_and_names_itself(
@@ -349,7 +329,7 @@ def test_a_typing_error_is_pointed_out_and_sigterm_ends_cleanly(domain: Domain) 
     assert "Traceback" not in process.output
 
 
-def test_another_simulator_in_the_domain_is_named() -> None:
+def test_another_simulator_in_the_domain_is_named_and_one_that_quits_by_service_answers() -> None:
     domain = Domain()
     process = Process(domain)
     process.wait_for_line("ready")
@@ -357,20 +337,8 @@ def test_another_simulator_in_the_domain_is_named() -> None:
     try:
         other.node.create_publisher(Clock, "/clock", BEST_EFFORT)
         process.wait_for_line(f"/observer publishes /clock, too: two simulators in ROS domain {domain.number}")
+        assert set_state(other, SimulationState.STATE_QUITTING) == Result.RESULT_OK
     finally:
         other.close()
-        assert process.end(signal.SIGTERM) == 0
-        domain.close()
-
-
-def test_quitting_by_service_is_answered_and_ends_the_process(domain: Domain) -> None:
-    other = Domain()
-    process = Process(other)
-    process.wait_for_line("ready")
-    watcher = Observer(other)
-    try:
-        assert set_state(watcher, SimulationState.STATE_QUITTING) == Result.RESULT_OK
-    finally:
-        watcher.close()
         assert process.wait() == 0
-        other.close()
+        domain.close()

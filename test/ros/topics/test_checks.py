@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from dataclasses import replace
 from weakref import ref
 
@@ -11,23 +10,12 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot, robot_names
-from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.simulator_node import SimulatorNode
 from simspark_ros.ros.topics.names import STATIC_TRANSFORMS, TopicChecks, topic_count, topics_of
-from simspark_ros.simulation.settings import SimulationSettings
+from test.ros.topics.conftest import Build
 
 
-@pytest.fixture
-def node(ros_here: None) -> Iterator[SimulatorNode]:
-    """A simulator with a robot of each kind of the package."""
-    made = SimulatorNode(SimulationSettings(), NodeOptions(robots=robot_names()))
-    simulation, _ = made.build()
-    yield made
-    simulation.world.engine.close()
-    made.destroy_node()
-
-
-def test_what_is_counted_is_what_is_made(node: SimulatorNode) -> None:
+def test_what_is_counted_is_what_is_made(build: Build) -> None:
+    node, _ = build(*robot_names())
     made = {one.topic_name for one in (*node.publishers, *node.subscriptions)}
     assert len(node.control.roster) == len(robot_names()) > 3
     for entry in node.control.roster:
@@ -39,7 +27,8 @@ def test_what_is_counted_is_what_is_made(node: SimulatorNode) -> None:
         assert all(any(part in name for part in others) for name in counted - own)
 
 
-def test_a_robot_that_is_not_added_after_all_is_not_kept(node: SimulatorNode) -> None:
+def test_a_robot_that_is_not_added_after_all_is_not_kept(build: Build) -> None:
+    node, _ = build()
     checks = TopicChecks(node, node, LimitSettings(), None)  # type: ignore[arg-type]
     described = replace(load_robot("nao"), source="guest.yaml")
     gone = ref(described)

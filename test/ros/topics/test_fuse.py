@@ -13,13 +13,10 @@ from rclpy.node import Node
 from sensor_msgs.msg import JointState
 
 from simspark_ros.msg import GameState, ScenePoses, TeamStatus
-from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.simulator_node import SimulatorNode
 from simspark_ros.ros.topics.joints import JointStatePublisher
-from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.teams import Side
 from test.rigs.waiting import until
+from test.ros.topics.conftest import Build
 
 HALF = "x\ud800"
 """A text that no message can carry."""
@@ -31,15 +28,13 @@ MORE = 20
 class Room:
     """A simulator with two robots, and a node that counts what it hears; both run while a test waits."""
 
-    def __init__(self) -> None:
-        options = NodeOptions(robots=("one=nao", "two=nao"))
-        self.node = SimulatorNode(SimulationSettings(pacing="fast"), options)
-        self.simulation: Simulation = self.node.build()[0]
+    def __init__(self, build: Build) -> None:
+        node, self.simulation = build("one=nao", "two=nao", pacing="fast")
         self.listener = Node("listener")
         self.heard: dict[str, int] = {}
         self._executor = SingleThreadedExecutor()
-        for node in (self.node, self.listener):
-            self._executor.add_node(node)
+        for one in (node, self.listener):
+            self._executor.add_node(one)
 
     def hear(self, kind: type, topic: str) -> None:
         def count(_: Any) -> None:
@@ -62,14 +57,12 @@ class Room:
 
     def close(self) -> None:
         self._executor.shutdown()
-        self.simulation.world.engine.close()
         self.listener.destroy_node()
-        self.node.destroy_node()
 
 
 @pytest.fixture
-def room(ros_here: None) -> Iterator[Room]:
-    one = Room()
+def room(build: Build) -> Iterator[Room]:
+    one = Room(build)
     yield one
     one.close()
 

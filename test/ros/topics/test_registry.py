@@ -124,22 +124,6 @@ def test_a_perceptor_with_other_values_than_its_topic_was_made_for_sends_nothing
     assert not publisher.fill()
 
 
-def test_a_scan_of_many_beams_is_looked_up_once_a_beam() -> None:
-    compared: list[object] = []
-
-    class Column(str):
-        __hash__ = str.__hash__
-
-        def __eq__(self, other: object) -> bool:
-            compared.append(other)
-            return str.__eq__(self, other)
-
-    columns = tuple(Column(f"range{beam}") for beam in range(200))
-    topic = Topic("sensor_msgs/msg/LaserScan", "scan", {"ranges": columns})
-    DeclaredPublisher(robot_with(DISTANCE), Cycle(), DISTANCE, topic, with_columns(columns))
-    assert len(compared) < 10 * len(columns)
-
-
 def with_columns(columns: tuple[str, ...]) -> type[Perceptor]:
     return type("Sonar", (Perceptor,), {"columns": columns})
 

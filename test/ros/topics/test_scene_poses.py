@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -18,16 +16,13 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign_text
 from simspark_ros.ros.topics.world import scene_poses
-from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import load_soccer_settings, world_of_text
 from simspark_ros.worlds.robot import Robot
+from test.robots.formats.adaptation import makers
 
-BALL_ROBOT = """<robot name="one"><link name="a"><inertial><mass value="1"/>
-<inertia ixx="0.1" iyy="0.1" izz="0.1" ixy="0" ixz="0" iyz="0"/></inertial>
-<visual><geometry><sphere radius="0.2"/></geometry></visual>
-<collision><geometry><sphere radius="0.2"/></geometry></collision></link></robot>"""
+SPHERE = '<geometry><sphere radius="0.2"/></geometry>'
+BALL_ROBOT = makers.robot(makers.link("a", f"<visual>{SPHERE}</visual><collision>{SPHERE}</collision>"))
 
 
 class Wire:
@@ -53,16 +48,15 @@ def wire(monkeypatch: pytest.MonkeyPatch) -> Wire:
 
 
 @pytest.fixture
-def simulation(wire: Wire) -> Iterator[Simulation]:
-    simulation, _ = build_simulation(SimulationSettings(pacing="fast"), [], time.monotonic, time.sleep)
+def simulation(wire: Wire, played: Any) -> Simulation:
+    simulation: Simulation = played.simulation
     node: Any = None
     simulation.add_node(scene_poses.ScenePosesControl(node, {}))
-    yield simulation
-    simulation.world.engine.close()
+    return simulation
 
 
-def add(simulation: Simulation, robot: RobotDescription, x: float) -> Robot:
-    added = simulation.world.add_robot(robot, (x, 0.0, robot.spawn_height), 0.0)
+def add(simulation: Simulation, description: RobotDescription, x: float) -> Robot:
+    added = simulation.world.add_robot(description, (x, 0.0, description.spawn_height), 0.0)
     simulation.run(1)
     return added
 

@@ -1,4 +1,4 @@
-"""The transforms of 22 robots: one tree, whether each robot has its own topic or all share one."""
+"""The transforms of several robots: one tree, whether each robot has its own topic or all share one."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.transforms import TransformPublisher, has_footprint, static_transforms
 
-MODELS = ("nao", "nao/4", "nao_lola", "nao_sensors", "nao_v6", "kidsize", "sphere")
-NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 12)]
+ROBOTS = (*map(load_robot, ("nao", "nao_lola", "nao_sensors", "nao_v6", "kidsize", "sphere")), load_robot("nao", 4))
+NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 5)]
 
 
 @dataclass
@@ -34,16 +34,8 @@ def with_transforms(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def team(tf: str) -> list[RobotEntry]:
-    """22 robots of several models."""
-    entries = []
-    for handle, name in enumerate(NAMES):
-        entries.append(RobotEntry(handle, name, name, load_robot(*_type(MODELS[handle % len(MODELS)])), tf))
-    return entries
-
-
-def _type(model: str) -> tuple[str, int]:
-    name, _, variant = model.partition("/")
-    return name, int(variant or 0)
+    """Eight robots, of all these kinds."""
+    return [RobotEntry(handle, name, name, ROBOTS[handle % len(ROBOTS)], tf) for handle, name in enumerate(NAMES)]
 
 
 def topics(entry: RobotEntry) -> list[TopicPublisher]:
@@ -106,14 +98,13 @@ def test_with_one_topic_all_robots_are_in_one_tree() -> None:
 
 def test_a_robot_state_publisher_is_left_its_part_of_the_tree() -> None:
     for entry in team("base"):
-        frames = {frame for edge in edges(entry) for frame in edge}
+        frames = check_tree(edges(entry))
         footprint = {"base_footprint"} if has_footprint(entry.description.model) else set()
         assert frames == {"map", "odom", entry.base_frame} | footprint
 
 
 def test_robots_with_soles_have_a_footprint_and_no_others() -> None:
-    found = {model for model in MODELS if has_footprint(load_robot(*_type(model)).model)}
-    assert found == {"nao", "nao/4", "nao_lola", "nao_sensors", "nao_v6", "kidsize"}
+    assert [robot.name for robot in ROBOTS if not has_footprint(robot.model)] == ["sphere"]
 
 
 def test_without_transforms_there_are_no_topics_of_them() -> None:

@@ -12,11 +12,12 @@ import pytest
 
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.server.viewer_settings import ViewerSettings
+from test.rigs.waiting import until
 from watching.test.broadcast.scenes import frame as scene_frame
 from watching.test.broadcast.scenes import percepts, robot
 
-CAMERA = {
-    "type": "ViewerCameraMessage",
+CAMERA: dict[str, Any] = {
+    "kind": "ViewerCameraMessage",
     "wxyz": (1.0, 0.0, 0.0, 0.0),
     "position": (0.0, -20.0, 10.0),
     "fov": 0.7,
@@ -32,7 +33,6 @@ CAMERA = {
 @contextmanager
 def browser(url: str, **headers: str) -> Iterator[Any]:
     """What a browser does when it opens the page: it tells where its camera is, and reads."""
-    import msgspec
     import viser
     from websockets.sync.client import connect
     from websockets.typing import Subprotocol
@@ -40,10 +40,10 @@ def browser(url: str, **headers: str) -> Iterator[Any]:
     protocol = Subprotocol(f"viser-v{viser.__version__}")
     address = url.replace("http", "ws")
     options: Any = {"subprotocols": [protocol], "max_size": None, "compression": None}
-    # A busy test may read too late for the pings of the server.
-    options |= {"additional_headers": headers, "ping_interval": None}
+    # A busy test may read too late for the pings of the server, and a full queue would delay the end.
+    options |= {"additional_headers": headers, "ping_interval": None, "max_queue": None}
     with connect(address, **options) as connection:
-        connection.send(msgspec.msgpack.encode(CAMERA))
+        send(connection, **CAMERA)
         yield connection
 
 
@@ -56,6 +56,13 @@ def messages(page: Any) -> Iterator[dict[str, Any]]:
         data = page.recv(timeout=10.0)
         packed = data[16 : 16 + int.from_bytes(data[8:16], "little")]
         yield from msgspec.msgpack.decode(zstandard.decompress(packed))["messages"]
+
+
+def send(page: Any, kind: str, **fields: Any) -> None:
+    """Send what the page's script would send."""
+    import msgspec
+
+    page.send(msgspec.msgpack.encode({"type": kind, **fields}))
 
 
 def wait_for_note(page: Any) -> None:
@@ -147,3 +154,29 @@ def viewing(port: int, **settings: Any) -> Iterator[Any]:
         thread.join(10.0)
         viewer.close()
     assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def shared_viewer() -> Iterator[Any]:
+    """A viewer with its `server`; one browser stays, as what others press while there is none is lost."""
+    server = PaperServer()
+    # Few pictures, as what is read of them is unpacked.
+    with viewing(server.port, rate=5.0, follow="ball") as viewer, browser(viewer.url):
+        viewer.server = server
+        yield viewer
+    server.close()
+
+
+@pytest.fixture
+def viewer(shared_viewer: Any) -> Any:
+    """The viewer of the module, as it was at first."""
+    shared_viewer.server.heard.clear()
+    shared_viewer._page._follow.value, shared_viewer._page._marks.value = "ball", True
+    pictures = shared_viewer.pictures
+    until(lambda: shared_viewer.pictures > pictures + 1)
+    return shared_viewer
+
+
+def without_token(viewer: Any) -> str:
+    """The address of the page for those who only watch."""
+    return f"http://127.0.0.1:{viewer.port}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_watching.broadcast.bodies import BodyPoses, body_frames
 from simspark_watching.viewer import camera_pictures
 from simspark_watching.viewer.camera_pictures import CameraPictures, CameraScene
-from simspark_watching.viewer.panels.pictures import ALL, CHOSEN, PicturesPanel
 from test.rigs.waiting import until
 from watching.test.broadcast.scenes import FINDER, robot, shown
 
@@ -67,28 +65,3 @@ def test_a_scene_that_cannot_be_drawn_is_said_once_and_left_alone(seen):
     until(is_said)
     assert "not finite" in said[0]
     assert pictures.follow(scene, poses, (0,)) is None and pictures._pool is None and len(said) == 1
-
-
-class Gui:
-    """Elements of viser, without viser."""
-
-    def add_folder(self, label):
-        return self
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        pass
-
-    def add_dropdown(self, label, options, **words):
-        return SimpleNamespace(value=words["initial_value"])
-
-
-def test_only_what_was_chosen_is_drawn():
-    panel: Any = PicturesPanel(Gui())
-    assert panel.wanted((False, True)) == ()
-    panel._choice.value = CHOSEN
-    assert panel.wanted((False, True)) == (1,) and panel.wanted((False, False)) == ()
-    panel._choice.value = ALL
-    assert panel.wanted((False, False)) == (0, 1)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import logging
-from collections.abc import Iterator
-from contextlib import suppress
 from functools import partial
 from typing import Any
 from urllib.error import HTTPError
@@ -17,56 +15,35 @@ import pytest
 from simspark_ros.configuration.line_limit import LineLimit
 from simspark_watching.viewer import gate
 from test.rigs.waiting import until
-from watching.test.viewer.conftest import browser, messages, viewing, wait_for_note
+from watching.test.viewer.conftest import browser, messages, send, viewing, wait_for_note, without_token
 
 pytest.importorskip("viser", reason="viser is not installed")
-
-
-@pytest.fixture
-def viewer(server: Any) -> Iterator[Any]:
-    # Few pictures, as what is read here is unpacked.
-    with viewing(server.port, rate=5.0) as viewer:
-        yield viewer
+InvalidStatus: Any = pytest.importorskip("websockets.exceptions").InvalidStatus
 
 
 def press(page: Any, option: str) -> None:
     """Press a button of the page, as its script does."""
-    import msgspec
-
     for message in messages(page):
         options = message.get("props", {}).get("options") or ()
         if message["type"] == "GuiButtonGroupMessage" and option in options:
-            update = {"type": "GuiUpdateMessage", "uuid": message["uuid"], "updates": {"value": option}}
-            page.send(msgspec.msgpack.encode(update))
+            send(page, "GuiUpdateMessage", uuid=message["uuid"], updates={"value": option})
             return
-
-
-def without_token(viewer: Any) -> str:
-    return f"http://127.0.0.1:{viewer.port}"
 
 
 def opened(url: str, **headers: str) -> Any:
     return urlopen(Request(url, headers=headers), timeout=10.0)
 
 
-def refusal(url: str, **headers: str) -> str:
-    with pytest.raises(HTTPError) as refused:
-        opened(url, **headers)
-    assert 400 <= refused.value.code < 500
-    return refused.value.read().decode()
-
-
-def handshake_is_refused(url: str, **headers: str) -> bool:
-    from websockets.exceptions import InvalidStatus
-
+def handshake(url: str, **headers: str) -> int:
+    """The status with which a browser is let in, 101, or refused."""
     try:
         with browser(url, **headers):
-            return False
+            return 101
     except InvalidStatus as refused:
-        return bool(400 <= refused.response.status_code < 500)
+        return int(refused.response.status_code)
 
 
-def test_browsers_that_opened_the_address_with_its_token_command_and_others_watch(viewer, server):
+def test_browsers_that_opened_the_address_with_its_token_command_and_others_watch(viewer):
     with opened(viewer.url) as page:
         cookie = page.headers["Set-Cookie"].partition(";")[0]
         assert "HttpOnly" in page.headers["Set-Cookie"] and "SameSite=Strict" in page.headers["Set-Cookie"]
@@ -75,36 +52,33 @@ def test_browsers_that_opened_the_address_with_its_token_command_and_others_watc
     with browser(without_token(viewer)) as watching:
         press(watching, "pause")
         wait_for_note(watching)
-        # What is pressed while the viewer has no server is lost.
-        until(lambda: viewer.pictures > 0)
         with browser(without_token(viewer), Cookie=cookie) as commanding:
             press(commanding, "drop")
-            until(lambda: "(dropBall)" in server.heard)
-    assert "(pause)" not in server.heard
+            until(lambda: "(dropBall)" in viewer.server.heard)
+    assert "(pause)" not in viewer.server.heard
 
 
-@pytest.mark.parametrize("cookie", ["simspark_{}=wrong", "simspark_{}=", 'simspark_{}="', "=;;;"])
-def test_a_wrong_cookie_is_none(viewer, server, cookie):
-    with browser(without_token(viewer), Cookie=cookie.format(viewer.port)) as page:
-        press(page, "pause")
-        wait_for_note(page)
-    assert "(pause)" not in server.heard
+def test_a_wrong_cookie_is_none(viewer):
+    for cookie in ("simspark_{}=wrong", "simspark_{}=", 'simspark_{}="', "=;;;"):
+        with browser(without_token(viewer), Cookie=cookie.format(viewer.port)) as page:
+            press(page, "pause")
+            wait_for_note(page)
+    assert "(pause)" not in viewer.server.heard
 
 
-@pytest.mark.parametrize("encoding", ["identity", "gzip"])
-def test_the_page_has_this_projects_title_style_and_script(viewer, encoding):
-    with urlopen(Request(viewer.url, headers={"Accept-Encoding": encoding})) as answer:
-        body = answer.read()
-        assert answer.headers["Content-Length"] == str(len(body))
-    page = (gzip.decompress(body) if encoding == "gzip" else body).decode()
-    assert "<title>simspark</title>" in page and "#simspark-board" in page and "closePanelOfPhone" in page
+def test_the_page_has_this_projects_title_style_and_script(viewer):
+    for encoding, read in (("identity", bytes), ("gzip", gzip.decompress)):
+        with opened(viewer.url, **{"Accept-Encoding": encoding}) as answer:
+            body = answer.read()
+            assert answer.headers["Content-Length"] == str(len(body))
+        page = read(body).decode()
+        assert "<title>simspark</title>" in page and "#simspark-board" in page and "closePanelOfPhone" in page
 
 
 def test_pages_of_other_sites_are_refused(viewer):
-    own = f"http://127.0.0.1:{viewer.port}"
-    assert not handshake_is_refused(viewer.url, Origin=own)
+    assert handshake(viewer.url, Origin=without_token(viewer)) == 101
     for origin in ("http://evil.example", "null", f"http://127.0.0.1:{viewer.port + 1}"):
-        assert handshake_is_refused(viewer.url, Origin=origin)
+        assert 400 <= handshake(viewer.url, Origin=origin) < 500
 
 
 def test_names_that_others_point_at_this_machine_are_refused(viewer):
@@ -113,28 +87,21 @@ def test_names_that_others_point_at_this_machine_are_refused(viewer):
         with opened(viewer.url, Host=host) as page:
             assert page.status == 200
     for host in (f"evil.example:{port}", "127.0.0.1.evil.example", "[", ""):
-        assert refusal(viewer.url, Host=host)
+        with pytest.raises(HTTPError) as refused:
+            opened(viewer.url, Host=host)
+        assert 400 <= refused.value.code < 500 and refused.value.read()
 
 
-def test_browsers_beyond_the_limit_are_refused_until_one_leaves(viewer, monkeypatch):
-    from websockets.exceptions import InvalidStatus
-
+def test_browsers_beyond_the_limit_are_refused_until_one_leaves(server, monkeypatch):
     monkeypatch.setattr(gate, "MOST_BROWSERS", 1)
-    with browser(viewer.url) as page:
-        page.recv(timeout=10.0)
-        with pytest.raises(InvalidStatus, match="503"), browser(viewer.url):
-            pass
-
-    def comes() -> bool:
-        with suppress(InvalidStatus), browser(viewer.url):
-            return True
-        return False
-
-    until(comes)
+    with viewing(server.port) as viewer:
+        with browser(viewer.url) as page:
+            page.recv(timeout=10.0)
+            assert handshake(viewer.url) == 503
+        until(lambda: handshake(viewer.url) == 101)
 
 
 def test_other_protocols_are_refused_without_a_line(viewer, capfd):
-    from websockets.exceptions import InvalidStatus
     from websockets.sync.client import connect
     from websockets.typing import Subprotocol
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from test.rigs.waiting import until
-from watching.test.viewer.conftest import PaperServer, browser, messages, viewing, wait_for_note
+from watching.test.viewer.conftest import PaperServer, browser, messages, send, viewing, wait_for_note, without_token
 
 pytest.importorskip("viser", reason="viser is not installed")
 
@@ -25,9 +25,7 @@ def keys(page: Any) -> dict[str, str]:
 
 
 def press(page: Any, uuid: str) -> None:
-    import msgspec
-
-    page.send(msgspec.msgpack.encode({"type": "CommandTriggerMessage", "uuid": uuid}))
+    send(page, "CommandTriggerMessage", uuid=uuid)
 
 
 def heard_last(server: PaperServer, command: str) -> bool:
@@ -76,7 +74,7 @@ def test_keys_command_the_match_and_time_and_choose_what_is_seen(server):
 
 
 def test_keys_do_nothing_without_the_token_and_those_of_the_match_are_not_there_in_logs(server):
-    with viewing(server.port, rate=5.0, played=True) as viewer, browser(f"http://127.0.0.1:{viewer.port}") as page:
+    with viewing(server.port, rate=5.0, played=True) as viewer, browser(without_token(viewer)) as page:
         found = keys(page)
         press(page, found["P"])
         wait_for_note(page)

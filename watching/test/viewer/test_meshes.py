@@ -109,12 +109,5 @@ def test_lights_have_their_colours_on_the_robot_that_was_commanded():
     assert len(lamps.rows) == 2 * 8 + 2 * 10 + 12 + 3
 
 
-def test_robots_whose_lights_were_never_commanded_have_none():
-    reader = lit({}, {})
-    assert "lights" not in reader.environment
-    _, batches = build_bodies(FINDER.find(reader.nodes), BallModel(0.042, 0.026))
-    assert not any(batch.is_light for batch in batches)
-
-
 def test_lights_that_cannot_be_read_are_left_out():
     assert lights_of({"lights": "7 zz x"}) == lights_of({"lights": "x " + "0" * LIGHTS_LENGTH}) == {}

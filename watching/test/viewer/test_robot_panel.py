@@ -19,7 +19,6 @@ from simspark_ros.protocol.monitor.inspection import (
     InspectedRobot,
     Readings,
     Roster,
-    read,
     write,
 )
 from simspark_ros.rendering.scene_models import line_of_model
@@ -103,13 +102,16 @@ def test_messages_that_cannot_be_used_are_refused_and_the_list_before_stays(payl
     assert inspection.crowd is before
 
 
-def test_messages_are_read_as_they_were_written():
-    roster = roster_of(load_robot("nao", 0))
-    assert read(write(roster)) == roster
-    readings = read(write(Readings(3, 1.5, (0.1,), (0.2,), (0.3,), (math.nan, 4.0))))
-    assert isinstance(readings, Readings)
-    assert (readings.handle, readings.time, readings.sensors[1]) == (3, 1.5, 4.0)
-    assert math.isnan(readings.sensors[0])
+def test_what_a_server_tells_is_kept_and_an_empty_list_is_that_of_one_that_lists_none():
+    inspection, roster = Inspection(), roster_of(load_robot("nao", 0))
+    inspection.take(write(roster))
+    assert inspection.crowd is not None and inspection.crowd.roster == roster
+    inspection.take(write(Readings(3, 1.5, (0.1,), (0.2,), (0.3,), (math.nan, 4.0))))
+    inspection.chosen = 3
+    (told,) = inspection.take_readings()
+    assert told.time == 1.5 and told.sensors == pytest.approx((math.nan, 4.0), nan_ok=True)
+    inspection.take(write(Roster()))
+    assert inspection.crowd is None
 
 
 def test_the_server_is_asked_once_for_what_is_chosen():
@@ -208,10 +210,3 @@ def test_a_chosen_reading_is_plotted_over_the_last_seconds_and_without_a_choice_
         assert not plot._samples and not plot._curve.visible and not plot._choice.visible
     finally:
         server.stop()
-
-
-def test_an_empty_list_is_that_of_a_server_that_lists_none():
-    inspection = Inspection()
-    inspection.take(write(roster_of(load_robot("nao", 0))))
-    inspection.take(write(Roster()))
-    assert inspection.crowd is None

@@ -37,15 +37,11 @@ def follow(line: Trail, clock: list[float], *places: float) -> None:
         line.take(np.array((x, 0.0, 0.0)))
 
 
-def test_nothing_is_drawn_unless_it_is_wanted(clock: list[float]) -> None:
-    scene = Scene()
-    follow(Trail(scene), clock, 0.0, 1.0)
-    assert not scene.lines
-
-
-def test_it_goes_through_the_last_places_of_the_ball_and_not_over_a_jump(clock: list[float]) -> None:
+def test_it_goes_through_the_last_places_of_the_ball_and_not_over_a_jump_while_it_is_wanted(clock: list[float]) -> None:
     scene = Scene()
     line = Trail(scene)
+    follow(line, clock, 0.0, 1.0)
+    assert not scene.lines
     line.switch(True)
     follow(line, clock, 0.0, 1.0, 9.0, 10.0)
     (segments,) = scene.lines.values()
@@ -53,12 +49,7 @@ def test_it_goes_through_the_last_places_of_the_ball_and_not_over_a_jump(clock: 
     clock[0] += SECONDS
     follow(line, clock, 11.0)
     assert not scene.lines
-
-
-def test_it_goes_when_it_is_switched_off(clock: list[float]) -> None:
-    scene = Scene()
-    line = Trail(scene)
-    line.switch(True)
-    follow(line, clock, 0.0, 1.0)
+    follow(line, clock, 12.0)
+    assert scene.lines
     line.switch(False)
     assert not scene.lines

@@ -15,7 +15,7 @@ import pytest
 
 from simspark_ros.protocol.monitor.inspection import ReplayProgress, WorldShown, write
 from simspark_ros.robots.lights import lights_text
-from simspark_ros.server.viewer_settings import ViewerError, ViewerSettings
+from simspark_ros.server.viewer_settings import ViewerSettings
 from simspark_ros.soccer.settings import read_world, text_of_world
 from simspark_watching.broadcast import director
 from simspark_watching.broadcast.tv_camera import HEIGHT
@@ -40,14 +40,7 @@ def test_the_viewer_connects_only_while_a_browser_is_there(server):
         with browser(viewer.url):
             until(lambda: viewer.pictures > before + 5)
         assert server.joined == 2
-
-
-def test_buttons_reach_the_server(server):
-    with viewing(server.port) as viewer, browser(viewer.url):
-        until(lambda: viewer.pictures > 0)
-        viewer.command("(kickOff Left)")
-        viewer.command("(pause)")
-        until(lambda: server.heard == ["(frameRate 25)", "(inspect)", "(kickOff Left)", "(pause)"])
+        assert server.heard == 2 * ["(frameRate 25)", "(inspect)"]
 
 
 def test_pictures_are_not_more_than_they_may_be(server):
@@ -135,19 +128,10 @@ def test_lights_change_their_colours_while_the_bodies_stay(server):
         assert look(viewer) == []
 
 
-def test_an_address_of_another_machine_is_refused():
-    from simspark_watching.viewer.viewer import Viewer
-
-    with pytest.raises(ViewerError, match=r"cannot serve the viewer on '192\.0\.2\.1'"):
-        Viewer(ViewerSettings(bind="192.0.2.1", port=0))
-
-
 def test_a_taken_port_gives_way_to_the_next(server):
     with viewing(server.port) as first:
         taken = urlsplit(first.url).port
-        from simspark_watching.viewer.viewer import Viewer
-
-        second = Viewer(ViewerSettings(monitor_port=server.port, port=taken))
+        second = type(first)(ViewerSettings(monitor_port=server.port, port=taken))
         assert urlsplit(second.url).port > taken
         second.close()
 

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from test.rigs.waiting import until
-from watching.test.viewer.conftest import CAMERA, browser, messages, viewing, wait_for_note
+from watching.test.viewer.conftest import CAMERA, browser, messages, send, wait_for_note, without_token
 
 pytest.importorskip("viser", reason="viser is not installed")
-
-
-@pytest.fixture
-def viewer(server: Any) -> Iterator[Any]:
-    # Few pictures, as what is read here is unpacked.
-    with viewing(server.port, rate=5.0, follow="ball") as viewer:
-        # What the camera follows is there.
-        with browser(viewer.url):
-            until(lambda: viewer.pictures > 1)
-        yield viewer
 
 
 def elements(page: Any) -> dict[str, str]:
@@ -35,12 +24,6 @@ def elements(page: Any) -> dict[str, str]:
     raise AssertionError("there is no panel")
 
 
-def send(page: Any, kind: str, **fields: Any) -> None:
-    import msgspec
-
-    page.send(msgspec.msgpack.encode({"type": kind, **fields}))
-
-
 def update(page: Any, uuid: str, **updates: Any) -> None:
     send(page, "GuiUpdateMessage", uuid=uuid, updates=updates)
 
@@ -51,10 +34,6 @@ def upload(page: Any, uuid: str) -> None:
     size = {"filename": "f", "mime_type": "m", "part_count": 1 << 30, "size_bytes": 1 << 50}
     send(page, "FileTransferStartUpload", **names, **size)
     send(page, "FileTransferPart", **names, part_index=0, content=b"x" * 100_000)
-
-
-def held_uploads(viewer: Any) -> dict[str, Any]:
-    return dict(viewer._page._server.gui._current_file_upload_states)
 
 
 def hide_marks(viewer: Any, page: Any, uuid: str) -> None:
@@ -70,52 +49,32 @@ def wait_for_pictures(viewer: Any) -> None:
     until(lambda: viewer.pictures > pictures + 1)
 
 
-@pytest.mark.parametrize(
-    ("label", "value"),
-    [("Follow", "free"), ("Marks", False), ("Speed", "max"), ("Time", "pause"), ("Keep this view", "x")],
-)
-def test_without_the_token_the_panel_is_not_for_use_and_the_page_says_so(viewer, server, label, value):
-    with browser(f"http://127.0.0.1:{viewer.port}") as page:
-        update(page, elements(page)[label], value=value)
-        wait_for_note(page)
+def test_without_the_token_the_panel_is_not_for_use_and_the_page_says_so(viewer):
+    uses = {"Follow": "free", "Marks": False, "Speed": "max", "Time": "pause", "Keep this view": "x"}
+    for label, value in uses.items():
+        with browser(without_token(viewer)) as page:
+            update(page, elements(page)[label], value=value)
+            wait_for_note(page)
     assert (viewer._page._follow.value, viewer._page._marks.value) == ("ball", True)
-    assert not {"(pause)", "(speed 0)"} & set(server.heard)
+    assert not {"(pause)", "(speed 0)"} & set(viewer.server.heard)
 
 
-def test_with_the_token_the_panel_works(viewer):
+def test_with_the_token_objects_are_added_and_the_world_is_saved_as_the_panel_says(viewer):
+    chosen = {"Shape": "cylinder", "Length, m": 0.4, "Height, m": 0.5, "Mass, kg": 2.5, "add object": True}
+    chosen |= {"World": "hall_2", "Follow": "left 5"}
     with browser(viewer.url) as page:
         found = elements(page)
-        update(page, found["Follow"], value="left 5")
-        until(lambda: viewer._page._follow.value == "left 5")
-        hide_marks(viewer, page, found["Marks"])
-
-
-def test_an_object_of_the_chosen_shape_size_and_mass_is_added(viewer, server):
-    with browser(viewer.url) as page:
-        found = elements(page)
-        # What is pressed before the viewer has joined the server is dropped.
-        wait_for_pictures(viewer)
-        update(page, found["Shape"], value="cylinder")
-        for label, value in {"Length, m": 0.4, "Height, m": 0.5, "Mass, kg": 2.5}.items():
+        for label, value in chosen.items():
             update(page, found[label], value=value)
-        update(page, found["add object"], value=True)
-        until(lambda: "(addObject cylinder/0.2,0.5/2.5)" in server.heard)
-
-
-def test_the_world_is_saved_under_a_name_that_the_browser_enters(viewer, server):
-    with browser(viewer.url) as page:
-        found = elements(page)
-        # What is pressed before the viewer has joined the server is dropped.
-        wait_for_pictures(viewer)
-        update(page, found["World"], value="hall_2")
         update(page, found["World"], value="x" * 65)
         update(page, found["Save the world"], value=True)
-        until(lambda: "(saveWorld hall_2)" in server.heard)
+        until(lambda: "(saveWorld hall_2)" in viewer.server.heard)
+    assert "(addObject cylinder/0.2,0.5/2.5)" in viewer.server.heard
+    assert viewer._page._follow.value == "left 5"
 
 
-@pytest.mark.parametrize(
-    "updates",
-    [
+def test_an_update_is_a_choice_of_its_element_and_nothing_else(viewer):
+    wrong: list[dict[str, Any]] = [
         {"props": 1},
         {"value": "left 5", "props": 1},
         {"removed": True},
@@ -125,37 +84,30 @@ def test_the_world_is_saved_under_a_name_that_the_browser_enters(viewer, server)
         {"value": None},
         {"value": ["left 5"]},
         {},
-    ],
-)
-def test_an_update_is_a_choice_of_its_element_and_nothing_else(viewer, updates):
+    ]
     with browser(viewer.url) as page:
         found = elements(page)
-        update(page, found["Follow"], **updates)
+        for updates in wrong:
+            update(page, found["Follow"], **updates)
         update(page, found["Marks"], value="false")
         hide_marks(viewer, page, found["Marks"])
-        assert viewer._page._follow.value == "ball"
-        assert "left 5" in viewer._page._follow.options
-        wait_for_pictures(viewer)
+    assert viewer._page._follow.value == "ball"
+    assert "left 5" in viewer._page._follow.options
+    wait_for_pictures(viewer)
 
 
-def test_uploads_are_dropped_with_the_token(viewer):
-    with browser(viewer.url) as page:
-        found = elements(page)
+def test_uploads_and_attributes_are_dropped_with_the_token_and_without(viewer):
+    with browser(without_token(viewer)) as watching, browser(viewer.url) as page:
+        found = elements(watching)
+        upload(watching, found["Follow"])
+        update(watching, found["Follow"], props=1)
+        update(watching, found["Follow"], value="free")
+        wait_for_note(watching)
         upload(page, found["Follow"])
         hide_marks(viewer, page, found["Marks"])
-        assert held_uploads(viewer) == {}
-
-
-def test_without_the_token_uploads_and_attributes_do_nothing(viewer):
-    with browser(f"http://127.0.0.1:{viewer.port}") as page:
-        found = elements(page)
-        upload(page, found["Follow"])
-        update(page, found["Follow"], props=1)
-        update(page, found["Follow"], value="free")
-        wait_for_note(page)
-        assert held_uploads(viewer) == {}
-        assert "left 5" in viewer._page._follow.options
-        wait_for_pictures(viewer)
+    assert not viewer._page._server.gui._current_file_upload_states
+    assert "left 5" in viewer._page._follow.options
+    wait_for_pictures(viewer)
 
 
 @pytest.mark.parametrize(
@@ -174,14 +126,13 @@ def test_without_the_token_uploads_and_attributes_do_nothing(viewer):
 )
 def test_no_camera_ends_the_page(viewer, fault):
     with browser(viewer.url) as page:
-        found = elements(page)
-        send(page, **{"kind": "ViewerCameraMessage", **{k: v for k, v in CAMERA.items() if k != "type"}, **fault})
-        hide_marks(viewer, page, found["Marks"])
+        send(page, **CAMERA | fault)
+        hide_marks(viewer, page, elements(page)["Marks"])
         wait_for_pictures(viewer)
 
 
 def test_notes_to_a_browser_that_only_watches_are_few(viewer):
-    with browser(f"http://127.0.0.1:{viewer.port}") as page:
+    with browser(without_token(viewer)) as page:
         uuid = elements(page)["Follow"]
         for _ in range(20):
             update(page, uuid, value="free")
@@ -193,10 +144,9 @@ def test_notes_to_a_browser_that_only_watches_are_few(viewer):
     assert notes == 1
 
 
-def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(viewer, server):
+def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(viewer):
     drag = {"name": "/handles/Drag_the_chosen", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (1.0, 2.0, 0.5)}
-    # One browser stays: commands that come before the viewer has connected again are dropped.
-    with browser(f"http://127.0.0.1:{viewer.port}") as watching, browser(viewer.url) as page:
+    with browser(without_token(viewer)) as watching, browser(viewer.url) as page:
         # The ball was chosen and the checkbox used; the handle is there with the next picture.
         viewer._page._choose("ball")
         handle = viewer._page._entities._handle
@@ -204,11 +154,10 @@ def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(vie
         until(lambda: handle._handle is not None)
         send(watching, "TransformControlsUpdateMessage", **drag)
         wait_for_note(watching)
-        assert not [text for text in server.heard if text.startswith("(ball")]
+        assert not [text for text in viewer.server.heard if text.startswith("(ball")]
         send(page, "TransformControlsUpdateMessage", **{**drag, "position": (math.inf, 0.0, 0.0)})
         send(page, "TransformControlsUpdateMessage", **{**drag, "name": "/sun"})
         send(page, "TransformControlsUpdateMessage", **drag)
-        until(lambda: server.heard[-1].startswith("(ball"))
+        until(lambda: viewer.server.heard[-1:] == ["(ball (pos 1.0000 2.0000 0.5000)(vel 0 0 0))"])
         handle._wanted.value = False
         until(lambda: handle._handle is None)
-    assert server.heard[-1] == "(ball (pos 1.0000 2.0000 0.5000)(vel 0 0 0))"

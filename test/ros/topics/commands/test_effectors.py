@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,30 +12,16 @@ import pytest
 from geometry_msgs.msg import Twist, TwistStamped, Vector3, Vector3Stamped
 from std_msgs.msg import Empty, Float64, Float64MultiArray
 
-from simspark_ros.effectors import EFFECTORS, CommandRejectedError, CommandTopic, Degrees, Effector, effector
+from simspark_ros.effectors import EFFECTORS, CommandRejectedError, CommandTopic, Degrees, effector
 from simspark_ros.exchange import Action
 from simspark_ros.msg import Beam, Kick, PanTilt, Say
-from simspark_ros.protocol.agent import dialect
-from simspark_ros.protocol.agent.decoder import AgentDecoder
-from simspark_ros.protocol.agent.dialect import with_declared
-from simspark_ros.protocol.agent.profile import load_profile
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.ros.limits import MAX_COMMANDS
-from simspark_ros.ros.topics.commands import effectors
 from simspark_ros.ros.topics.commands.effectors import EffectorTopics, JointWriter, MessageReader
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicError
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import VelocityCommand, World
-
-
-@effector("hop", topic=CommandTopic("std_msgs/msg/Float64", name="jump", fields={"speed": "data"}))
-def hop(world: World, robot: Robot, speed: float) -> None:
-    """A third party's actuator: throws its robot upwards, m/s."""
-    if speed < 0:
-        raise CommandRejectedError("hop: speed must not be negative")
-    world.engine.set_velocity(robot.handle, (0.0, 0.0, speed), (0.0, 0.0, 0.0))
 
 
 class Commanded:
@@ -112,7 +97,9 @@ def test_a_sphere_robot_is_driven_turned_and_kicks_by_topics(play: Any) -> None:
 
 
 @pytest.mark.parametrize(("stamped", "kind"), [(False, Twist), (True, TwistStamped)])
-def test_a_nao_is_driven_by_twists_with_or_without_a_stamp(played: Any, stamped: bool, kind: type[Any]) -> None:
+def test_a_nao_is_driven_by_twists_with_or_without_a_stamp_and_made_stiff_by_a_number(
+    played: Any, stamped: bool, kind: type[Any]
+) -> None:
     world = played.world
     robot = world.add_robot(load_robot("nao"), (0.0, 0.0, 0.4), 0.0)
     commanded = Commanded(robot, stamped)
@@ -120,33 +107,8 @@ def test_a_nao_is_driven_by_twists_with_or_without_a_stamp(played: Any, stamped:
     twist = Twist(linear=Vector3(x=0.1, y=0.2, z=9.0), angular=Vector3(x=9.0, z=0.3))
     assert not commanded.send(world, "r/cmd_vel", TwistStamped(twist=twist) if stamped else twist)
     assert world.velocity_commands == {robot.handle: VelocityCommand(0.1, 0.2, 0.3)}
-
-
-def test_the_stiffness_of_all_joints_is_commanded_by_a_number(played: Any) -> None:
-    world = played.world
-    robot = world.add_robot(load_robot("nao"), (0.0, 0.0, 0.4), 0.0)
-    assert not Commanded(robot).send(world, "r/stiffness", Float64(data=0.4))
+    assert not commanded.send(world, "r/stiffness", Float64(data=0.4))
     assert set(world.motors.stiffness) == {0.4}
-
-
-def test_one_actuator_of_a_third_party_obeys_classic_agents_and_ros(play: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    known: dict[str, Effector[Any]] = {**EFFECTORS, "hop": hop}
-    monkeypatch.setattr(effectors, "known_effectors", lambda: known)
-    monkeypatch.setattr(dialect, "known_effectors", lambda: known)
-    monkeypatch.setattr("simspark_ros.simulation.assembly.known_effectors", lambda: known)
-    played = play()
-    played.join()
-    world, robot = played.world, played.world.robot_of("a")
-    robot.description = replace(robot.description, effectors=(*robot.description.effectors, EffectorSpec("hop", "hop")))
-    decoder = AgentDecoder(with_declared(load_profile("measured")))
-    played.act(*decoder.decode("a", b"(hop 2.5)").actions)
-    # One cycle of free fall takes 0.2 m/s.
-    assert world.engine.state.linear_velocity[0, 2] == pytest.approx(2.3, abs=0.05)
-    commanded = Commanded(robot)
-    assert not commanded.send(world, "r/jump", Float64(data=4.0))
-    assert world.engine.state.linear_velocity[0, 2] == pytest.approx(4.0, abs=0.05)
-    (notice,) = played.act(*decoder.decode("a", b"(hop -1)").actions).notices
-    assert commanded.send(world, "r/jump", Float64(data=-1.0)) == [("refused", notice.text, "jump")]
 
 
 def a_reader(kind: str, **fields: str) -> MessageReader:

@@ -21,7 +21,7 @@ from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
 from simspark_ros.action import FollowJointTrajectory
-from simspark_ros.msg import JointTolerance, Resource, Result
+from simspark_ros.msg import JointTolerance
 from simspark_ros.robots.motors.trajectory import JointTrajectory as RobotTrajectory
 from simspark_ros.ros.conversions import set_stamp
 from simspark_ros.ros.endpoints import create_guard
@@ -33,13 +33,13 @@ from simspark_ros.ros.topics.commands.follow_joint_trajectory import (
     TrajectoryAction,
     action_type,
 )
-from simspark_ros.ros.topics.commands.joint_command import JointCommandError
 from simspark_ros.ros.topics.commands.joint_trajectory import FollowedTrajectory, State, TrajectoryInbox
 from simspark_ros.server.tcp.client_log import RateLimitedLog
-from simspark_ros.srv import DeleteEntity, ResetSimulation, SpawnEntity
+from simspark_ros.srv import ResetSimulation
 from test.rigs.ros_nodes import RosNodes
 from test.rigs.ros_processes import Domain, Observer, Process, seconds
 from test.rigs.waiting import DEADLINE, until
+from test.ros.entities import delete, spawned
 
 PARAMETERS = ("robots:=['nao']", "referee:=false")
 Goal, Answer = FollowJointTrajectory.Goal, FollowJointTrajectory.Result
@@ -183,26 +183,16 @@ def test_goals_end_when_the_simulation_is_reset_or_the_robot_goes(client: Client
     reset = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_STATE)
     observer.call(ResetSimulation, "/reset_simulation", reset)
     assert client.result(running).error_string == "the simulation was reset"
-    wish = SpawnEntity.Request(name="other", entity_resource=Resource(uri="nao"))
-    assert observer.call(SpawnEntity, "/spawn_entity", wish).result.result == Result.RESULT_OK
+    spawned(observer, "other")
     other = Client(observer, "other")
+    over = other.send(goal(["elbow"], (1.0, [1.0])))
     running = other.send(goal(["hj1"], (60.0, [1.0])))
-    observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="other"))
-    assert other.result(running).error_string == "the robot or its topics are gone"
-    other.client.destroy()
-
-
-def test_a_result_can_be_fetched_after_the_robot_has_gone(client: Client) -> None:
-    observer = client.observer
-    wish = SpawnEntity.Request(name="guest", entity_resource=Resource(uri="nao"))
-    assert observer.call(SpawnEntity, "/spawn_entity", wish).result.result == Result.RESULT_OK
-    guest = Client(observer, "guest")
-    over = guest.send(goal(["elbow"], (1.0, [1.0])))
     # The second answer comes after the executor has had the time to remove what the first one has left.
     for _ in range(2):
-        observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="guest"))
-    assert "unknown joint 'elbow'" in guest.result(over).error_string
-    guest.client.destroy()
+        delete(observer, "other")
+    assert other.result(running).error_string == "the robot or its topics are gone"
+    assert "unknown joint 'elbow'" in other.result(over).error_string, "a result can be fetched still"
+    other.client.destroy()
 
 
 def test_types_of_control_msgs_are_used_where_it_is_installed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,11 +214,6 @@ def test_tolerances_of_zero_and_less_are_open(number: float, is_open: bool) -> N
     assert limits.is_open is is_open
     assert bool(limits.violation(state(0.0, 0.5))) is not is_open
     assert ("velocity of joint 'a'" in limits.violation(state(0.0, 0.0, rate=0.5))) is not is_open
-
-
-def test_tolerances_name_joints_of_the_trajectory() -> None:
-    with pytest.raises(JointCommandError, match="joint 'b', which is not in the trajectory"):
-        Tolerances(["a"], [SimpleNamespace(name="b", position=0.1, velocity=0.0)])
 
 
 def test_a_goal_may_be_reached_late_but_not_too_late() -> None:

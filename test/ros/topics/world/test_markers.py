@@ -28,7 +28,7 @@ def test_markers_have_lines_goals_and_obstacles_once_for_each_world(play: Callab
     assert all(len(marker.points) % 3 == 0 for marker in shown if marker.type == messages.Marker.TRIANGLE_LIST)
 
 
-def test_lines_are_where_robots_sense_them(played: Any) -> None:
+def test_lines_are_where_robots_sense_them_and_parts_have_names_by_which_viewers_hide_them(played: Any) -> None:
     messages = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is not installed")
     from simspark_ros.ros.topics.world.markers import MarkersPublisher
 
@@ -38,19 +38,10 @@ def test_lines_are_where_robots_sense_them(played: Any) -> None:
     publisher.fill()
     (lines,) = (marker for marker in publisher.message.markers if marker.type == messages.Marker.LINE_LIST)
     ends = [[point.x, point.y, point.z] for point in lines.points]
-    assert np.array(ends).reshape(-1, 2, 3) == pytest.approx(np.array(played.world.settings.field.lines()))
-
-
-def test_parts_of_a_field_have_names_by_which_viewers_hide_them(played: Any) -> None:
-    pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is not installed")
-    from simspark_ros.ros.topics.world.markers import MarkersPublisher
-
-    cycle = Cycle()
-    cycle.update(played.world, played.run(1), {})
-    publisher = MarkersPublisher(cycle)
-    publisher.fill()
+    field = played.world.settings.field
+    assert np.array(ends).reshape(-1, 2, 3) == pytest.approx(np.array(field.lines()))
     shown = {marker.ns: [point.x for point in marker.points] for marker in publisher.message.markers[1:]}
     assert shown.keys() == {"lines", "field_left_goal", "field_right_goal", "field_nets", "field_walls"}
-    half = played.world.settings.field.length / 2
+    half = field.length / 2
     assert max(shown["field_left_goal"]) <= -half and half <= min(shown["field_right_goal"])
     assert min(shown["field_walls"]) < min(shown["field_nets"]) <= -half

@@ -13,20 +13,16 @@ from rclpy.qos import QoSProfile, ReliabilityPolicy
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.ros.process import BackgroundExecutor
-from simspark_ros.ros.settings import NodeOptions
-from simspark_ros.ros.simulator_node import SimulatorNode
-from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.ros_processes import seconds
 from test.rigs.waiting import until
+from test.ros.topics.conftest import Build
 
 
 class Follower:
     """A simulator with a robot, and a program that has a clock and hears where the robot is."""
 
-    def __init__(self) -> None:
-        settings = SimulationSettings(pacing="external", engine="planar", world="msl")
-        self.node = SimulatorNode(settings, NodeOptions(robots=("one=pioneer",)))
-        self.simulation = self.node.build()[0]
+    def __init__(self, build: Build) -> None:
+        self.node, self.simulation = build("one=pioneer", pacing="external", engine="planar", world="msl")
         self.other = Node("other")
         self.clock = self.other.create_publisher(Clock, "/clock", 10)
         best_effort = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
@@ -49,14 +45,12 @@ class Follower:
         self._thread.join()
         for executor in self._executors:
             executor.close()
-        self.simulation.world.engine.close()
         self.other.destroy_node()
-        self.node.destroy_node()
 
 
 @pytest.fixture
-def follower(ros_here: None) -> Iterator[Follower]:
-    made = Follower()
+def follower(build: Build) -> Iterator[Follower]:
+    made = Follower(build)
     yield made
     made.close()
 
