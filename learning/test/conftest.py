@@ -2,11 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import test
+from simspark_learning.episodes import Episodes
+from simspark_learning.worlds import Wish
 
 # Python has a package `test` too; without this line it hides the folder where these tests run alone.
 test.__path__ = [str(Path(__file__).parents[2] / "test"), *test.__path__]
 
 from test.conftest import built_in_parts_work  # noqa: E402, F401
+
+
+@pytest.fixture
+def begin() -> Iterator[Callable[..., Episodes]]:
+    """Begins episodes of a task with a number of robots, 1 by default; keyword arguments are options of the task."""
+    made: list[Episodes] = []
+
+    def start(task: str, count: int = 1, observation: Any = "truth", **options: Any) -> Episodes:
+        made.append(Wish(task, observation, options).episodes(count))
+        made[-1].begin(1)
+        return made[-1]
+
+    yield start
+    for one in made:
+        one.close()

@@ -25,6 +25,7 @@ from simspark_learning.tasks import TASKS
 from simspark_learning.worlds import Process, RemoteEpisodes, Several, Wish, Worlds, _serve, make_episodes
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.league_models import league_file
+from simspark_ros.motion.interface import Walk
 
 
 @pytest.fixture
@@ -59,9 +60,8 @@ def test_names_of_environments_are_those_of_tasks(make) -> None:
         SimulatedEnv("drive", "percepts", robot="omni")
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_gymnasiums_checker_accepts_every_task(make, task: str) -> None:
-    env = make(SimulatedEnv, task, TASKS[task].observations[-1])
+def check(env: Any) -> None:
+    """Have Gymnasium's checker look at an environment; what it warns of is an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", UserWarning)
         # Observations are not bounded.
@@ -69,14 +69,16 @@ def test_gymnasiums_checker_accepts_every_task(make, task: str) -> None:
         check_env(env, skip_render_check=True)
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_gymnasiums_checker_accepts_every_task(make, task: str) -> None:
+    check(make(SimulatedEnv, task, TASKS[task].observations[-1]))
+
+
 def test_the_leagues_t1_has_the_tasks_of_a_body(make) -> None:
     if league_file("T1") is None:
         pytest.skip("the league's robots are missing")
     env = make(SimulatedEnv, "walk", "percepts", robot="T1", speed=0.0)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", UserWarning)
-        warnings.filterwarnings("ignore", message=".*A Box observation space")
-        check_env(env, skip_render_check=True)
+    check(env)
     env.reset(seed=1)
     for _ in range(20):
         _, reward, terminated, _, _ = env.step(np.zeros(10))
@@ -142,35 +144,19 @@ def test_tasks_with_a_ball_have_a_world_for_each_robot(make) -> None:
     assert observed.shape == (2, 47) and not np.array_equal(observed[0], observed[1])
 
 
-@pytest.mark.slow
-def test_worlds_beside_each_other_in_processes_give_the_same_again() -> None:
-    wish = Wish("drive")
-    running = Several(
-        [lambda: RemoteEpisodes(Process(partial(Worlds, wish, 2)), 2), partial(wish.episodes, 1)], beside=True
-    )
-    actions = np.random.default_rng(7).uniform(-1.0, 1.0, (10, 3, 3))
-
-    def follow() -> list[bytes]:
-        return [running.begin(3).tobytes(), *(running.step_on(action)[1].tobytes() for action in actions)]
-
+def results(running: Any) -> list[bytes]:
+    """What a few actions of three drivers give; closes their worlds."""
+    actions = np.random.default_rng(7).uniform(-1.0, 1.0, (5, 3, 3))
+    assert (running.count, running.observation_size, running.action_size) == (3, 5, 3)
     try:
-        assert (running.count, running.observation_size, running.action_size) == (3, 5, 3)
-        assert follow() == follow()
+        return [running.begin(3).tobytes(), *(running.step_on(action)[1].tobytes() for action in actions)]
     finally:
         running.close()
-    with pytest.raises(UserError, match="5 processes for 4 robots"):
-        SimulatedVectorEnv("drive", 4, processes=5)
 
 
-def test_a_process_that_cannot_make_its_worlds_says_why() -> None:
-    here, there = multiprocessing.Pipe()
-    _serve(there, partial(Worlds, Wish("drive", options={"engine": "od"}), 1))
-    error = here.recv()
-    assert isinstance(error, UserError) and "no physics engine 'od'" in str(error)
-
-
+@pytest.mark.slow
 def test_worlds_give_the_same_wherever_they_are_hosted() -> None:
-    class Here:
+    class Elsewhere:
         """Stands in for a process of a cluster."""
 
         def __init__(self, make: Any) -> None:
@@ -182,23 +168,26 @@ def test_worlds_give_the_same_wherever_they_are_hosted() -> None:
         def close(self) -> None:
             self._worlds.close()
 
-    actions = np.random.default_rng(7).uniform(-1.0, 1.0, (5, 3, 3))
-
-    def follow(running: Any) -> list[bytes]:
-        try:
-            return [running.begin(3).tobytes(), *(running.step_on(action)[1].tobytes() for action in actions)]
-        finally:
-            running.close()
-
     wish = Wish("drive")
-    assert follow(make_episodes(wish, 3, 2, Here)) == follow(
-        Several([partial(wish.episodes, 2), partial(wish.episodes, 1)])
-    )
+    one, two = partial(wish.episodes, 1), partial(wish.episodes, 2)
+    here = results(Several([two, one]))
+    assert results(make_episodes(wish, 3, 2, Elsewhere)) == here
+    # To a cluster functions from anywhere may go.
+    running = make_episodes(Wish("score", options={"opponents": lambda me: Walk()}), 2, 2, Elsewhere)
+    assert (running.count, running.action_size) == (2, 4)
+    running.close()
+    assert results(Several([lambda: RemoteEpisodes(Process(partial(Worlds, wish, 2)), 2), one], beside=True)) == here
 
 
-def test_a_cluster_has_something_to_do() -> None:
+def test_worlds_that_cannot_be_are_refused() -> None:
+    with pytest.raises(UserError, match="5 processes for 4 robots"):
+        SimulatedVectorEnv("drive", 4, processes=5)
     with pytest.raises(UserError, match="give --processes N, 2 or more"):
         LearnSettings("drive", ray="")
+    here, there = multiprocessing.Pipe()
+    _serve(there, partial(Worlds, Wish("drive", options={"engine": "od"}), 1))
+    error = here.recv()
+    assert isinstance(error, UserError) and "no physics engine 'od'" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -281,19 +270,12 @@ def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
     assert not observed["left_1"].any()
 
 
-@pytest.mark.parametrize("task", ["drive", "goalkeeper", "kick", "stand"])
-def test_an_action_that_is_no_number_is_refused(make, task: str) -> None:
-    env = make(SimulatedEnv, task)
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match=r"an action is not a number \(NaN\): the policy has diverged"):
-        env.step(np.full(env.action_space.shape, np.nan, np.float32))
-
-
-def test_an_action_of_a_game_that_is_no_number_is_refused(make) -> None:
-    env = make(SoccerParallelEnv, 1, 0)
-    env.reset(seed=1)
-    with pytest.raises(ValueError, match="an action is not a number"):
-        env.step({"left_1": np.array([np.nan, 0.0, 0.0])})
+def test_an_action_that_is_no_number_is_refused(make) -> None:
+    env, game = make(SimulatedEnv, "drive"), make(SoccerParallelEnv, 1, 0)
+    for one, action in ((env, np.full(3, np.nan, np.float32)), (game, {"left_1": np.array([np.nan, 0.0, 0.0])})):
+        one.reset(seed=1)
+        with pytest.raises(ValueError, match=r"an action is not a number \(NaN\): the policy has diverged"):
+            one.step(action)
 
 
 def test_wrong_teams_and_robots_are_refused(make) -> None:

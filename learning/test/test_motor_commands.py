@@ -21,23 +21,20 @@ def knee():
     return data, motor
 
 
-def test_fit_motor_finds_the_knee_of_the_nao_and_prints_it_as_yaml(tmp_path, capsys):
+def test_fit_motor_finds_the_knee_of_the_nao_and_refuses_a_bad_file(tmp_path, capsys):
     data, motor = knee()
     held = hold(data, "rlj4", 0.2, 200.0, 600.0, step=0.5)
     current = np.where(held.time <= 200.0, 0.2 * motor.max_torque / motor.torque_constant, 0.0)
     # The curve has the temperature after each step.
     rows = zip(held.time, held.temperature, [*current[1:], 0.0], strict=True)
     path = tmp_path / "knee.csv"
-    path.write_text("time,temperature,current\n" + "".join(f"{t},{c},{i}\n" for t, c, i in rows))
+    # Columns are found by their names.
+    path.write_text("note,time, Temperature,current\n" + "".join(f"x,{t},{c},{i}\n" for t, c, i in rows) + "\n")
     assert cli.main(["fit-motor", str(path), "--resistance", str(motor.resistance)]) == 0
     found = yaml.safe_load(capsys.readouterr().out)
     wanted = {name: getattr(motor, name) for name in ("environment", "conductivity", "heat_capacity", "resistance")}
     # Five digits are printed.
     assert found == pytest.approx(wanted, rel=1e-3)
-
-
-def test_fit_motor_refuses_a_bad_file(tmp_path, capsys):
-    path = tmp_path / "empty.csv"
     path.write_text("")
     assert cli.main(["fit-motor", str(path)]) == cli.BAD_INPUT
     assert "no column 'time'" in capsys.readouterr().err

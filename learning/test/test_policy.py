@@ -64,20 +64,21 @@ def test_a_policy_moves_the_joints_of_the_robot_that_it_was_trained_on() -> None
 
 def test_files_that_are_no_policy_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.npz"
-    with pytest.raises(PolicyError, match="cannot be read: No such file"):
-        Policy.load(path)
+
+    def refused(problem: str = "is no policy") -> None:
+        with pytest.raises(PolicyError, match=problem):
+            Policy.load(path)
+
+    refused("cannot be read: No such file")
     path.write_text("something else")
-    with pytest.raises(PolicyError, match="is no policy of `simspark learn`"):
-        Policy.load(path)
+    refused("is no policy of `simspark learn`")
     np.savez(path, about=np.array({"a": 1}, object))
-    with pytest.raises(PolicyError, match="is no policy"):
-        Policy.load(path)
+    refused()
     random_policy(size=5).save(path)
     whole = dict(np.load(path))
     for name, wrong in (("mean", np.zeros(4)), ("w0", np.full((8, 5), np.nan)), ("about", np.array("[]"))):
         np.savez(path, **{**whole, name: wrong})
-        with pytest.raises(PolicyError, match="is no policy"):
-            Policy.load(path)
+        refused()
 
 
 def test_policies_that_observe_more_than_sensors_tell_are_refused() -> None:

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
-
 import numpy as np
 import pytest
 
 from simspark_learning.episodes import Episodes, Step
 from simspark_learning.tasks.kick_far import KickFarTask
-from simspark_learning.worlds import Wish
 from simspark_ros.physics.engine import Array
-
-
-@pytest.fixture
-def begin() -> Iterator[Callable[..., Episodes]]:
-    made: list[Episodes] = []
-
-    def start(task: str, count: int = 1, observation: Any = "truth", **options: Any) -> Episodes:
-        made.append(Wish(task, observation, options).episodes(count))
-        made[-1].begin(1)
-        return made[-1]
-
-    yield start
-    for one in made:
-        one.close()
 
 
 def act(episodes: Episodes, steps: int, action: Array | None = None) -> Step:
@@ -112,7 +94,7 @@ def test_driving_is_worth_the_way_and_ends_at_the_target(begin) -> None:
 
 
 def test_a_driver_perceives_its_target_by_odometry_alone(begin) -> None:
-    episodes = begin("drive", 2, "percepts")
+    episodes = begin("drive", 2, observation="percepts")
     first = episodes.task.observe()
     assert first.shape == (2, 8) and not first[:, 2:].any()
     ahead = np.tile([0.5, 0.2, 0.3], (2, 1))
@@ -129,7 +111,7 @@ def test_a_driver_perceives_its_target_by_odometry_alone(begin) -> None:
 
 
 def test_a_keeper_perceives_the_ball_and_its_goal_by_its_vision(begin) -> None:
-    episodes = begin("goalkeeper", 1, "percepts")
+    episodes = begin("goalkeeper", observation="percepts")
     assert not episodes.task.observe().any()
     before = act(episodes, 3).observation[0]
     episodes.task.act(np.zeros((1, 3)), np.random.default_rng(1))
@@ -144,8 +126,8 @@ def test_a_keeper_perceives_the_ball_and_its_goal_by_its_vision(begin) -> None:
     assert observed[10:14].tolist() == before[6:10].tolist() != observed[6:10].tolist()
 
 
-def test_percepts_are_what_sensors_say() -> None:
-    episodes = Wish("kick", "percepts").episodes(1)
+def test_percepts_are_what_sensors_say(begin) -> None:
+    episodes = begin("kick", observation="percepts")
     assert episodes.begin(2)[0, 20:26].tolist() == [0.0] * 6
     observed = act(episodes, 3).observation[0]
     robot = episodes.batch.arena["robot_0"]
@@ -155,4 +137,3 @@ def test_percepts_are_what_sensors_say() -> None:
     assert observed[23:26] == pytest.approx([0.0, 0.0, 1.0], abs=0.3)
     # The ball lies 0.2 m before the robot and 0.5 m below its head.
     assert observed[38] == pytest.approx(0.5, abs=0.1) and observed[40] < -0.8
-    episodes.close()

@@ -54,16 +54,13 @@ def evolved(steps: int) -> tuple[Policy, list[TrainingProgress]]:
     return learner.policy(), told
 
 
-def test_a_strategy_in_numpy_finds_what_is_rewarded():
+def test_a_strategy_in_numpy_finds_what_is_rewarded_and_the_same_with_equal_settings():
     policy, told = evolved(20_000)
     observed = np.random.default_rng(5).standard_normal((50, 2))
     off = policy.act(observed)[:, 0] - np.clip(observed @ [0.6, -0.3], -1.0, 1.0)
     # It wanders about the best policy by less than the deviation of its tries.
     assert np.abs(off).mean() < DEVIATION
     assert told[-1].reward > told[0].reward + 1.0 and told[-1].length == 10
-
-
-def test_equal_settings_give_equal_policies():
     (first, _), (second, _) = evolved(1000), evolved(1000)
     assert (first.layers[0][0] == second.layers[0][0]).all() and first.layers[0][0].any()
 

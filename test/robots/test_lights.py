@@ -7,12 +7,8 @@ import pytest
 
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.lights import LIGHTS, LIGHTS_LENGTH, LightRing, colours_of, lights_text
+from simspark_ros.robots.lights import LIGHTS, LIGHTS_LENGTH, colours_of, lights_text
 from simspark_ros.robots.lola import DEVICES
-
-
-def test_nothing_is_told_of_lights_that_were_never_commanded():
-    assert lights_text({}) == lights_text({"Position": (0.0,) * 25}) == ""
 
 
 def test_colours_are_those_that_were_commanded():
@@ -26,6 +22,8 @@ def test_colours_are_those_that_were_commanded():
     )
     assert [any(colour) for colour in colours_of(text, "Skull")] == [*[False] * 11, True]
     assert not np.any(colours_of(text, "REye"))
+    # Nothing is told of lights that were never commanded.
+    assert lights_text({}) == lights_text({"Position": (0.0,) * 25}) == ""
 
 
 @pytest.mark.parametrize("name", ["nao", "nao_lola", "nao_v6"])
@@ -51,7 +49,3 @@ def test_a_light_on_a_link_that_does_not_exist_is_refused(tmp_path):
     file.write_text("based_on: nao_v6\nlights: [{device: Chest, link: wing, at: [0, 0, 0]}]\n")
     with pytest.raises(RobotError, match=r"lights\[0\]: link: there is no link 'wing'"):
         load_robot(str(file))
-
-
-def test_a_single_light_is_at_its_point():
-    assert LightRing("Chest", "torso", (0.1, 0.2, 0.3)).places() == [(0.1, 0.2, 0.3)]

@@ -13,43 +13,32 @@ ANKLE = 0.04519
 """Published height of the ankle, m."""
 
 
+STOPS = {
+    "HeadPitch": (-0.672, 0.5149),
+    "LShoulderRoll": (-0.3142, 1.3265),
+    "RElbowRoll": (0.0349, 1.5446),
+    "RHipRoll": (-0.7904, 0.3795),
+    "LAnkleRoll": (-0.3979, 0.769),
+    "RKneePitch": (-0.0923, 2.1125),
+}
+
+
 @pytest.fixture
 def model():
     return load_robot("nao_v6").model
 
 
-def limits(model, name):
-    joint = next(joint for joint in model.joints if joint.name == name)
-    return pytest.approx((joint.lower, joint.upper), abs=1e-4)
-
-
-def test_the_mass_is_the_published_one(model):
+def test_mass_joints_stops_and_motors_are_the_published_ones(model):
     # The sum of the masses of all links on the maker's page, whose last digits are tenths of a gram.
     assert model.mass == pytest.approx(5.3053, abs=1e-3)
-
-
-def test_every_joint_of_the_drivers_is_there(model):
-    names = {joint.name for joint in model.joints}
-    assert names >= set(JOINTS)
-    assert names - set(JOINTS) == {"RHipYawPitch"}
-
-
-def test_stops_are_the_published_ones(model):
-    assert limits(model, "HeadPitch") == (-0.672, 0.5149)
-    assert limits(model, "LShoulderRoll") == (-0.3142, 1.3265)
-    assert limits(model, "RElbowRoll") == (0.0349, 1.5446)
-    assert limits(model, "RHipRoll") == (-0.7904, 0.3795)
-    assert limits(model, "LAnkleRoll") == (-0.3979, 0.769)
-    assert limits(model, "RKneePitch") == (-0.0923, 2.1125)
-
-
-def test_motors_are_the_published_ones(model):
     joints = {joint.name: joint for joint in model.joints}
+    assert joints.keys() == {*JOINTS, "RHipYawPitch"}
+    for name, stops in STOPS.items():
+        assert (joints[name].lower, joints[name].upper) == pytest.approx(stops, abs=1e-4)
     # No-load speed and stall torque over the gear: 8300 rpm and 68 mNm by 130.85, 10700 rpm and 14.3 mNm by 150.27.
-    assert joints["LKneePitch"].max_velocity == pytest.approx(8300 * 2 * np.pi / 60 / 130.85)
-    assert joints["LKneePitch"].max_effort == pytest.approx(0.068 * 130.85)
-    assert joints["HeadYaw"].max_velocity == pytest.approx(10700 * 2 * np.pi / 60 / 150.27)
-    assert joints["HeadYaw"].max_effort == pytest.approx(0.0143 * 150.27)
+    for name, speed, torque, gear in (("LKneePitch", 8300, 0.068, 130.85), ("HeadYaw", 10700, 0.0143, 150.27)):
+        assert joints[name].max_velocity == pytest.approx(speed * 2 * np.pi / 60 / gear)
+        assert joints[name].max_effort == pytest.approx(torque * gear)
 
 
 def test_lengths_are_the_published_ones(model):

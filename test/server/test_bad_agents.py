@@ -126,16 +126,6 @@ def test_two_hundred_connections_do_not_keep_a_player_out(serve_agents):
         one.close()
 
 
-def test_when_all_connections_play_a_newcomer_is_refused(serve_agents):
-    here = serve_agents(max_clients=2)
-    players = [here.join(1), here.join(2)]
-    late = here.knock()
-    here.until(lambda: late.is_closed)
-    (line,) = here.log.having("was refused")
-    assert "2 clients are connected" in line
-    assert not any(player.is_closed for player in players)
-
-
 def test_an_agent_that_was_stalled_may_answer_many_cycles_at_once(serve_agents):
     here = serve_agents(max_input=4096)
     agent = here.join(1)
@@ -173,17 +163,6 @@ def test_a_flood_waits_while_others_play(serve_agents):
     while not bad.is_closed and bad_status.received < enough:
         good.send("(syn)")
         here.ready_cycle()
-
-
-def test_a_flood_without_syn_does_not_hold_up_lock_step(serve_agents):
-    here = serve_agents(max_input=1024, silent_timeout=None)
-    bad = here.join(1)
-    for _ in range(10):
-        bad.arrived()
-        bad.send("(syn)")
-        here.ready_cycle()
-    bad.send(*["(he1 1)"] * 100)
-    here.ready_cycle()
 
 
 def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(serve_agents):
@@ -233,41 +212,19 @@ def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(serve_age
     assert [action.kind for action in here.cycle().actions] == ["create"]
 
 
-def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles(serve_agents):
+def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles_if_it_has_robots(serve_agents):
     here = serve_agents(max_departures=2)
     clients = [here.join(number) for number in range(1, 6)]
+    idle = [here.connect() for _ in range(3)]
+    for client in idle:
+        here.tell(client, "(say hello)")
+    here.cycle()
     keys = [status.key for status in here.server.clients()]
-    for client in clients:
+    for client in (*clients, *idle):
         client.reset()
     here.until(lambda: not here.server.clients())
     left = [[action.client for action in here.cycle().actions] for _ in range(4)]
-    assert left == [keys[:2], keys[2:4], keys[4:], []]
-
-
-def test_a_crowd_without_robots_leaves_at_once(serve_agents):
-    here = serve_agents(max_departures=2)
-    clients = [here.connect() for _ in range(6)]
-    for client in clients:
-        client.send("(say hello)")
-    here.heard(6)
-    here.cycle()
-    for client in clients:
-        client.reset()
-    here.until(lambda: not here.server.clients())
-    assert [action.kind for action in here.cycle().actions] == ["leave"] * 6
-
-
-def test_one_long_message_uses_up_several_cycles(serve_agents):
-    here = serve_agents(max_input=1024)
-    client = here.join(1)
-    client.send("(he1 1)" * 700)
-    here.heard(3)
-    client.send("(say later)")
-    kinds = []
-    for _ in range(8):
-        here.poll()
-        kinds.append([action.kind for action in here.cycle().actions])
-    assert kinds[0] == [] and ["say"] in kinds[3:]
+    assert [sorted(one) for one in left] == [sorted(keys[:2] + keys[5:]), keys[2:4], keys[4:5], []]
 
 
 def test_what_is_rejected_is_counted_by_kind_and_logged_once(serve_agents):

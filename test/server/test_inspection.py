@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 
 import numpy as np
 import pytest
 
-from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.protocol.monitor.inspection import OPENING, Readings, Roster, TrainerNote, WorldShown, read
-from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.inspection import Inspector
 from simspark_ros.soccer.settings import world_of_text
-from test.server.test_time_control import DEADLINE, Served
+from test.server.test_time_control import Served, Watcher
 
 
-class Curious:
+class Curious(Watcher):
     """A monitor that inspects."""
 
     def __init__(self, port: int) -> None:
-        self.reader = MonitorReader()
+        super().__init__(port, self._take)
         self.rosters: list[Roster] = []
         self.readings: list[Readings] = []
         self.worlds: list[str] = []
         self.notes: list[str] = []
-        self.connection = ClassicClient("127.0.0.1", port)
 
     def until(self, condition: Callable[[], bool], *texts: str) -> None:
         for text in texts:
-            self.connection.send(text)
-        end = time.monotonic() + DEADLINE
-        while not condition():
-            assert time.monotonic() < end
-            for payload in self.connection.receive_some(0.05):
-                self._take(payload)
+            self.send(text)
+        super().until(condition)
 
     def _take(self, payload: bytes) -> None:
         if not payload.startswith(OPENING):
@@ -83,6 +75,8 @@ def test_readings_are_those_of_the_robot_and_those_of_a_pause_are_of_now(served)
     curious.until(lambda: served.simulation.scheduler.paused, "(pause)")
     ask = f"(inspect (robot {robot.handle}))"
     curious.until(lambda: any(one.time == served.simulation.time for one in curious.readings), ask)
+    # The world is told once.
+    assert [world_of_text(text) for text in curious.worlds] == [served.simulation.world.settings]
     last, state = curious.readings[-1], served.simulation.world.engine.state
     assert np.array_equal(last.positions, state.joint_position)
     kind = curious.rosters[-1].kinds[0]
@@ -134,14 +128,6 @@ def test_a_list_of_robots_that_no_monitor_may_read_is_told_empty(served, monkeyp
     curious = Curious(served.monitors.port)
     curious.until(lambda: bool(curious.rosters) and bool(curious.reader.nodes), "(inspect)")
     assert curious.rosters[0] == Roster()
-
-
-def test_monitors_that_ask_are_told_the_world_once(served):
-    curious = Curious(served.monitors.port)
-    curious.until(lambda: bool(curious.worlds) and bool(curious.rosters), "(inspect)")
-    handle = curious.rosters[0].robots[0].handle
-    curious.until(lambda: len(curious.readings) > 2, f"(inspect (robot {handle}))")
-    assert [world_of_text(text) for text in curious.worlds] == [served.simulation.world.settings]
 
 
 def test_who_asks_is_told_why_a_command_is_refused_by_the_port_and_by_the_simulation(served):

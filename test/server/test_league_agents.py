@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
 import struct
@@ -17,6 +18,7 @@ pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.league_models import MODELS_VARIABLE
 from simspark_ros.protocol.agent.dialect import load_dialect
+from simspark_ros.protocol.framing import FrameDecoder
 from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.tcp.framed_server import ServerContext
@@ -85,22 +87,15 @@ def say(client, text):
 
 def heard(client):
     """All messages that have come; None behind them if the connection is closed."""
-    data = b""
-    messages: list[str | None] = []
-    try:
-        while part := client.recv(65536):
-            data += part
-        messages.append(None)
-    except BlockingIOError:
-        pass
-    except ConnectionResetError:
-        messages.append(None)
-    found = []
-    while len(data) >= 4:
-        size = struct.unpack(">I", data[:4])[0]
-        found.append(data[4 : 4 + size].decode())
-        data = data[4 + size :]
-    return found + messages
+    data, closed = b"", []
+    with contextlib.suppress(BlockingIOError):
+        try:
+            while part := client.recv(65536):
+                data += part
+        except ConnectionResetError:
+            pass
+        closed = [None]
+    return [message.decode() for message in FrameDecoder(65536).feed(data)] + closed
 
 
 @pytest.fixture(scope="module")
@@ -133,9 +128,14 @@ def test_messages_have_the_form_of_rcssservermj(match):
     assert re.search(r"\(pos \(n torso_pos\) \(p -(5\.0|4\.9)\d* -?0\.0\d* 0\.\d+\)\)", last)
     names = re.findall(r"\((\w+) \(pol", last)
     assert "l_ruf" in names and "g_rup" in names and names[-1] == "B" and "F1L" not in names
+    # Any message is an answer in lock-step.
+    assert not match.server.ready
+    say(client, "")
+    match.server.poll(0.05)
+    assert match.server.ready
 
 
-def test_other_players_are_told_by_team_number_and_marked_parts(match):
+def test_other_players_are_seen_with_their_marked_parts_and_heard_with_their_direction(match):
     one, other = match.join(1), match.join(7, "B")
     say(one, "(beam -2 0 0)")
     say(other, "(beam -2 0.5 0)")
@@ -143,17 +143,15 @@ def test_other_players_are_told_by_team_number_and_marked_parts(match):
     message = next(m for m in reversed(heard(one)) if "See" in m)
     assert re.search(rf"\(P \(team B\)\(id 7\)\(head {POLAR}\)\)", message)
     assert "(tl A)(tr B)" in message
-
-
-def test_the_right_team_beams_to_its_own_half_with_the_world_s_y(match):
-    match.join(1)
-    other = match.join(1, "B")
+    say(one, "(SPK say 100 aGVsbG8=)")
+    # The right team beams to its own half, with the world's y.
     say(other, "(beam 3 1 0)")
     match.cycle(3)
     robot = next(r for r in match.simulation.world.robots.values() if r.team == "B")
     state = match.simulation.world.engine.state
-    x, y, _ = state.position[state.row(robot.handle)]
-    assert (x, y) == pytest.approx((3.0, 1.0), abs=0.05)
+    assert state.position[state.row(robot.handle)][:2] == pytest.approx((3.0, 1.0), abs=0.05)
+    assert any(re.search(r"\(MIC hear \(-?\d+ aGVsbG8=\)\)", message) for message in heard(other))
+    assert not any("MIC" in message for message in heard(one))
 
 
 def test_motors_take_degrees_and_gains(match):
@@ -166,24 +164,14 @@ def test_motors_take_degrees_and_gains(match):
     assert angle == pytest.approx(30.0, abs=1.0)
 
 
-def test_spoken_bytes_are_heard_with_their_direction(match):
-    one, other = match.join(1), match.join(2)
-    say(one, "(SPK say 100 aGVsbG8=)")
-    match.cycle(3)
-    assert any(re.search(r"\(MIC hear \(-?\d+ aGVsbG8=\)\)", message) for message in heard(other))
-    assert not any("MIC" in message for message in heard(one))
-
-
 @pytest.mark.parametrize(
     ("first", "reason"),
     [
         ("(syn)", "first message has to be"),
-        ("(scene rsg/agent/nao/nao.rsg)", "first message has to be"),
         ("(init T9 A 1)", "unknown robot 'T9'; known are toy"),
         ("(init toy A)", "2 arguments, needs robot, team and number"),
         ("(init toy A x)", "number 'x' is not a whole number"),
         ("(init toy (A) 1)", "team a list is not"),
-        ("(init ../../etc A 1)", "unknown robot"),
         ("\xff\xfe", "first message has to be"),
         ("", "first message has to be"),
     ],
@@ -211,16 +199,12 @@ def test_a_taken_number_and_a_third_team_are_refused(match):
 HOSTILE = [
     "(xx9 1 2 3 4 5)",
     "(he1 nan 0 5 1 0)",
-    "(he1 inf 0 5 1 0)",
     "(he1 1e400 0 5 1 0)",
     "(he1 1 2 3)",
     "(he1 1 2 3 4 5 6)",
     "(he1 (1) 2 3 4 5)",
     "(he1 1 2 -3 -4 5)",
     "(he1 1e300 1e300 1e300 1e300 1e300)",
-    "(he1 1e308 -1e308 100000 100000 0)",
-    "(he1 1e13 0 1 0 0)",
-    "(he1 0 0 0 0 1e308)",
     "(lle1 0 0 1e9 1e9 1e9)(rle1 0 0 -1e9 1e9 -1e9)",
     "(beam nan nan nan)",
     "(beam 1e9 1e9 1e9)",
@@ -288,14 +272,6 @@ def test_resets_headers_without_messages_and_deaf_agents_harm_nobody_else(match)
     assert len(messages) == 30 and all(MESSAGE.fullmatch(message) for message in messages)
     numbers = {robot.unum for robot in match.simulation.world.robots.values()}
     assert numbers == {1, 2, 5}
-
-
-def test_any_message_is_an_answer_in_lock_step(match):
-    client = match.join()
-    match.cycle()
-    assert not match.server.ready
-    say(client, "")
-    match.server.poll(0.05)
 
 
 def test_commands_act_a_cycle_earlier_in_sequence(assembly, monkeypatch):

@@ -22,11 +22,6 @@ def environment(monkeypatch):
     monkeypatch.setenv(MODELS_VARIABLE, "")
 
 
-def test_classic_settings_stay_as_they_are():
-    settings, options = SimulationSettings(), ServeSettings()
-    assert for_league(settings, options, ()) == (settings, options)
-
-
 @pytest.mark.parametrize("league", ["2026", "both"])
 def test_the_league_has_its_ports_profile_and_world(league):
     options = ServeSettings(league=league, league_models=MODELS)
@@ -43,19 +38,14 @@ def test_what_is_chosen_stays():
     )
     assert (settings.profile, settings.world) == ("measured", "soccer")
     assert (options.agent_port, options.rsmp_port, options.silent_timeout) == (4000, None, 1.0)
-
-
-def test_chosen_values_that_are_defaults_stay():
+    # Also if it is the default.
     options = ServeSettings(league="2026", league_models=MODELS)
     _, options = for_league(SimulationSettings(), options, ("agent_port", "silent_timeout"))
     assert (options.agent_port, options.silent_timeout) == (3100, 10.0)
+    classic = SimulationSettings(), ServeSettings()
+    assert for_league(*classic, ()) == classic
 
 
 def test_a_demonstration_team_without_its_robot_is_refused():
     with pytest.raises(UserError, match=r"--demo: .* needs a T1"):
         for_league(SimulationSettings(), ServeSettings(league="2026", league_models=MODELS, demo=2), ())
-
-
-def test_missing_robots_are_refused_at_the_start(tmp_path):
-    with pytest.raises(UserError, match="there are no robots"):
-        for_league(SimulationSettings(), ServeSettings(league="2026", league_models=tmp_path), ())

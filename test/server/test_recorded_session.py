@@ -65,23 +65,11 @@ def form(message: bytes) -> bytes:
 
 def test_every_message_has_the_recorded_form_and_comes_in_the_recorded_place(session):
     assert len(session) == 201
+    # In the places of the recording: vision, what was said, and once team and number.
+    whole = b"".join(form(recorded) for recorded, _ in session)
+    assert [whole.count(part) for part in (b"(See)", b"(hear ", b"(unum 1) (team left)")] == [67, 1, 1]
     for number, (recorded, received) in enumerate(session):
         assert form(received) == form(recorded), f"message {number}"
-
-
-def test_vision_comes_in_the_recorded_messages(session):
-    assert [b"(See " in received for _, received in session] == [b"(See " in recorded for recorded, _ in session]
-
-
-def test_unum_and_team_stand_once_in_the_recorded_message(session):
-    announced = [number for number, (_, received) in enumerate(session) if b"(unum 1) (team left)" in received]
-    assert announced == [number for number, (recorded, _) in enumerate(session) if b"(unum" in recorded]
-    assert len(announced) == 1
-
-
-def test_what_was_said_is_heard_in_the_recorded_message(session):
-    pattern = re.compile(rb"\(hear .*?\)")
-    assert [pattern.findall(received) for _, received in session] == [pattern.findall(rec) for rec, _ in session]
 
 
 def test_time_advances_by_the_recorded_step(session):

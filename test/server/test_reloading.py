@@ -44,6 +44,11 @@ class Rig:
                 self.simulation.requests.run()
                 looker.join(0.001)
 
+    def spawn(self, path: Path) -> None:
+        limits = self.simulation.scheduler.settings
+        spawn(self.simulation.world, find_resource(str(path)).load(limits), limits, "mine")
+        self.check(1)
+
     def change(self, path: Path, text: str) -> None:
         path.write_text(text)
         self._stamp += 1_000_000_000
@@ -55,9 +60,7 @@ def robot(tmp_path: Path) -> Any:
     """A rig with a robot from a file, and that file."""
     rig, path = Rig(), tmp_path / "box.urdf"
     rig.change(path, URDF.format(mass=1.0))
-    limits = rig.simulation.scheduler.settings
-    spawn(rig.simulation.world, find_resource(str(path)).load(limits), limits, "mine")
-    rig.check(1)
+    rig.spawn(path)
     return rig, path
 
 
@@ -102,9 +105,7 @@ def test_a_file_that_a_robot_s_file_names_counts_as_its_own(tmp_path: Path) -> N
     rig, model = Rig(), tmp_path / "box.urdf"
     rig.change(model, URDF.format(mass=1.0))
     (tmp_path / "box.yaml").write_text("model: box.urdf")
-    limits = rig.simulation.scheduler.settings
-    spawn(rig.simulation.world, find_resource(str(tmp_path / "box.yaml")).load(limits), limits, "mine")
-    rig.check(1)
+    rig.spawn(tmp_path / "box.yaml")
     rig.change(model, URDF.format(mass=2.5))
     rig.check()
     assert mass(rig) == 2.5

@@ -14,24 +14,25 @@ from simspark_ros.protocol.monitor.reader import MonitorReader
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.monitor_server import MonitorServerSettings
+from simspark_ros.server.monitor_server import MonitorServerSettings, RsmpServerSettings
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.time_control import SimulationTime
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
 from test.rigs.stub_world import Clock
+from test.rigs.waiting import until
 
 DEADLINE = 20.0
-CYCLE = 0.02
 
 
 class Watcher:
-    """A monitor over a real socket."""
+    """A monitor over a real socket; `show` takes its messages, without it `reader` does."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, show: Callable[[bytes], object] | None = None) -> None:
         self.reader = MonitorReader()
         self.connection = ClassicClient("127.0.0.1", port)
+        self._show = show or self.reader.show
 
     def send(self, text: str) -> None:
         self.connection.send(text)
@@ -40,19 +41,21 @@ class Watcher:
         end = time.monotonic() + DEADLINE
         while not condition():
             assert time.monotonic() < end, f"game time is {self.reader.time}"
-            for frame in self.connection.receive_some(0.05):
-                self.reader.show(frame)
+            for message in self.connection.receive_some(0.05):
+                self._show(message)
 
 
 class Served:
-    """A simulation that runs in a thread, as fast as it can, with a monitor port."""
+    """A simulation with a robot that runs in a thread, as fast as it can, with ports of monitors."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        ports = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0))
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, rsmp: RsmpServerSettings | None = None, **settings: str
+    ) -> None:
+        ports = ClassicServerSettings(AgentServerSettings(port=0), MonitorServerSettings(port=0), rsmp=rsmp)
         self.core = ClassicServer(ports, clock=clock)
-        settings = replace(load_simulation_settings(), pacing="fast")
+        chosen = replace(load_simulation_settings(), pacing="fast", **settings)  # type: ignore[arg-type]
         self.simulation: Simulation
-        self.simulation, _ = build_simulation(settings, [self.core], time.monotonic, time.sleep)
+        self.simulation, _ = build_simulation(chosen, [self.core], time.monotonic, time.sleep)
         assert self.core.monitors is not None
         self.monitors = self.core.monitors
         self.monitors.time_control = SimulationTime(self.simulation)
@@ -131,18 +134,16 @@ def test_who_wants_fewer_frames_costs_fewer_and_takes_none_from_others():
                 clock.now += 0.001
             return sum(status.sent for status in made.core.clients()) - before
 
+        def poll() -> None:
+            made.core.poll(0.01)
+
         watchers[0].send("(frameRate 25)(frameRate 0)(frameRate x)")
         watchers[1].send("(frameRate 50)")
-        end = time.monotonic() + DEADLINE
-        while sum(status.received for status in made.core.clients()) < 2:
-            assert time.monotonic() < end
-            made.core.poll(0.01)
+        until(lambda: sum(status.received for status in made.core.clients()) == 2, poll)
         # Each cycle takes a millisecond here, so 200 of them could be shown 100 times; the faster monitor wants 10.
         assert frames_in(200) == pytest.approx(2 * 10, abs=4)
         watchers[1].connection.close()
-        while len(made.core.clients()) > 1:
-            assert time.monotonic() < end
-            made.core.poll(0.01)
+        until(lambda: len(made.core.clients()) == 1, poll)
         assert frames_in(200) == pytest.approx(5, abs=2)
     finally:
         made.simulation.run(0)

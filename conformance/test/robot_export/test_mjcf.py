@@ -1,14 +1,16 @@
-"""Robots written as MJCF: what is read back is the same robot and moves the same."""
+"""Robots written as MJCF and URDF: what is read back is the same robot and moves the same."""
 
 from __future__ import annotations
 
+from operator import attrgetter
 from pathlib import Path
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from simspark_conformance.robot_export.mjcf import mjcf_text
+from simspark_conformance.robot_export.mjcf import export_mjcf, mjcf_text
+from simspark_conformance.robot_export.urdf import export_urdf
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import SceneModel
@@ -18,9 +20,14 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.reading import describe
+from test.robots.body.test_bolts import free, urdf
 
 pytest.importorskip("mujoco")
 
+NAMES, LIMITS = (
+    attrgetter("name", "parent", "child", "mimic"),
+    attrgetter("lower", "upper", "max_velocity", "max_effort"),
+)
 ROBOTS = Path(__file__).parents[3] / "test" / "data" / "robots"
 
 
@@ -46,15 +53,8 @@ def test_a_robot_that_is_written_and_read_has_the_same_body(tmp_path: Path, robo
         assert (one.mass, *one.centre, *one.inertia) == pytest.approx((other.mass, *other.centre, *other.inertia))
         assert [(s.kind, s.size) for s in one.collisions] == [(s.kind, s.size) for s in other.collisions]
     for mine, theirs in zip(again.model.joints, robot.model.joints, strict=True):
-        assert (mine.name, mine.parent, mine.child, mine.mimic) == (
-            theirs.name,
-            theirs.parent,
-            theirs.child,
-            theirs.mimic,
-        )
-        assert (mine.lower, mine.upper, mine.max_velocity, mine.max_effort) == pytest.approx(
-            (theirs.lower, theirs.upper, theirs.max_velocity, theirs.max_effort)
-        )
+        assert NAMES(mine) == NAMES(theirs)
+        assert LIMITS(mine) == pytest.approx(LIMITS(theirs))
     assert again.spawn_height == pytest.approx(robot.spawn_height)
 
 
@@ -66,6 +66,17 @@ def test_a_robot_that_is_written_and_read_moves_the_same(tmp_path: Path, height:
     assert np.abs(first - second).max() < 1e-9
     # It falls, and every joint moves.
     assert np.ptp(first, axis=0)[2:].min() > 0.02
+
+
+@pytest.mark.parametrize("option", ["", "?fixed_base=true"])
+def test_robots_that_are_bolted_are_written_so(tmp_path: Path, option: str) -> None:
+    made = load_robot(f"{free(tmp_path) if option else urdf(tmp_path, 0.7)}{option}")
+    export_urdf(made, tmp_path / "out.urdf")
+    again = load_robot(str(tmp_path / "out.urdf"))
+    assert again.model.fixed_base
+    assert again.spawn_height == pytest.approx(made.spawn_height)
+    export_mjcf(made, tmp_path / "out.xml")
+    assert "freejoint" not in (tmp_path / "out.xml").read_text(encoding="utf-8")
 
 
 def track(robot: RobotDescription, height: float) -> NDArray[np.float64]:

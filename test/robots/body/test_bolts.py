@@ -92,6 +92,10 @@ def test_a_bolted_arm_lifts_its_limb_and_stays_upright(
         arm.set_positions({"shoulder": 1.0})
         arena.step(150)
         assert arm.rotation[2, 2] == pytest.approx(1.0, abs=1e-12)
+        if make is urdf:
+            gyroscope, accelerometer = (arm.read(kind) for kind in ("gyroscope", "accelerometer"))
+            assert gyroscope is not None and not gyroscope.any()
+            assert accelerometer == pytest.approx([0.0, 0.0, 9.81], abs=1e-9)
         assert arm.joint_positions[-1] == pytest.approx(1.0, abs=0.002)
         place = arm.position.copy()
         arena.reset()
@@ -149,16 +153,3 @@ def test_nothing_of_a_static_model_of_sdf_moves(tmp_path: Path) -> None:
     assert model.fixed_base
     assert not model.joints
     assert {link.name for link in model.links} == {"base", "upper"}
-
-
-def test_sensors_of_a_bolted_base_are_at_rest(tmp_path: Path) -> None:
-    """The accelerometer feels gravity and the gyroscope nothing, however the limb turns."""
-    for engine in ("bullet", "ode", "mujoco"):
-        skip_without(engine)
-        with Arena(f"arm={urdf(tmp_path)}", engine=engine, world="empty") as arena:
-            arena["arm"].set_positions({"shoulder": 1.0})
-            for _ in range(40):
-                arena.step()
-            gyroscope, accelerometer = (arena["arm"].read(kind) for kind in ("gyroscope", "accelerometer"))
-            assert gyroscope is not None and not gyroscope.any()
-            assert accelerometer == pytest.approx([0.0, 0.0, 9.81], abs=1e-9)

@@ -18,7 +18,6 @@ from test.robots.formats.adaptation.makers import joint, link, robot, write
 LIMITS = LimitSettings(robot_file_time=60.0)
 PLATE = '<collision><geometry><box size="0.4 0.4 0.1"/></geometry></collision>'
 BENT = '<limit lower="0.8" upper="2.5" velocity="2" effort="20"/>'
-HALF_TURN = '<limit lower="-1.6" upper="1.6" velocity="2" effort="20"/>'
 STRAIGHT = '<limit lower="-1" upper="1" velocity="2" effort="20"/>'
 
 
@@ -52,11 +51,15 @@ def test_joints_that_may_not_be_at_zero_start_at_rest_beside_it(tmp_path: Path, 
         assert arena["arm"].joint_positions == pytest.approx([0.0, 0.8])
 
 
-def test_the_yaml_file_says_where_joints_start(tmp_path: Path) -> None:
-    elbow(tmp_path)
+def test_the_yaml_file_says_where_joints_start_and_followers_follow(tmp_path: Path) -> None:
+    document = elbow(tmp_path).read_text()
     path = write(tmp_path, "model: made.urdf\nhome: {shoulder: -0.5}\n", "made.yaml")
     for made in (load_robot(str(path)), load_foreign(path, 0, LIMITS)):
         assert made.home == pytest.approx((-0.5, 0.8))
+    mimic = '<mimic joint="shoulder" multiplier="-2" offset="0.1"/>'
+    write(tmp_path, document.replace(BENT, BENT + mimic), "follower.urdf")
+    follower = write(tmp_path, "model: follower.urdf\nhome: {shoulder: -0.5}\n", "follower.yaml")
+    assert load_robot(str(follower)).home == pytest.approx((-0.5, 1.1))
     outside = write(tmp_path, "model: made.urdf\nhome: {elbow: 0.5}\n", "outside.yaml")
     with pytest.raises(RobotError, match=r"outside\.yaml.*: home: elbow must be 0\.8 to 2\.5, not 0\.5"):
         load_robot(str(outside))
@@ -73,15 +76,6 @@ def test_a_robot_stands_in_its_home_pose(tmp_path: Path) -> None:
     )
     path = write(tmp_path, "model: made.urdf\nhome: {hip: 1.0471975512}\n", "made.yaml")
     assert load_robot(str(path)).spawn_height == pytest.approx(0.15 + 0.02)
-
-
-def test_followers_start_where_their_leader_takes_them(tmp_path: Path) -> None:
-    follower = f'{STRAIGHT}<mimic joint="shoulder" multiplier="2" offset="0.1"/>'
-    parts = [link("base", PLATE), link("upper"), link("lower")]
-    joints = [joint("shoulder", "base", "upper", STRAIGHT), joint("elbow", "upper", "lower", follower)]
-    write(tmp_path, robot(*parts, *joints))
-    path = write(tmp_path, "model: made.urdf\nhome: {shoulder: 0.2}\n", "made.yaml")
-    assert load_robot(str(path)).home == pytest.approx((0.2, 0.5))
 
 
 @pytest.mark.parametrize(

@@ -72,14 +72,15 @@ def test_links_that_a_joint_connects_and_those_excluded_are_not_watched():
         for first, second in (("torso", "thigh"), ("shank", "thigh"), ("foot", "shank"), ("toe", "foot")):
             assert frozenset((first if first == "torso" else side + first, side + second)) not in pairs
     assert frozenset(("rthigh", "lthigh")) in pairs and frozenset(("torso", "rlowerarm")) in pairs
+    # A limb is what hangs on the base by one joint.
+    names = [joint.name for joint in nao(4).model.joints]
+    assert [names[i] for i in boxes.limb_of["rfoot"]] == [f"rlj{number}" for number in range(1, 8)]
+    assert boxes.limb_of["torso"] == ()
 
 
 def test_crossed_legs_are_found_with_their_links():
     assert found(nao(), "measured", **CROSSED_LEGS) == {("rfoot", "lfoot")}
     assert found(nao(), "exact", **CROSSED_LEGS) == {("rfoot", "lfoot"), ("rshank", "lshank")}
-
-
-def test_overlaps_below_the_tolerance_are_none():
     assert found(nao(), tolerance=0.065, **CROSSED_LEGS) and not found(nao(), tolerance=0.075, **CROSSED_LEGS)
 
 
@@ -149,13 +150,6 @@ def test_boxes_on_rails_meet():
     assert (overlap.first, overlap.second) == ("left", "right") and overlap.depth == pytest.approx(0.05)
 
 
-def test_a_robot_without_boxes_never_overlaps():
-    robot = load_robot("sphere")
-    state = state_of(robot.model)
-    watch = SelfCollisions(state, [limb_boxes(robot.model)], 0.04, "exact")
-    assert watch.overlaps(state) == [] and not limb_boxes(robot.model).pairs
-
-
 def test_a_robot_without_joints_is_not_watched_whatever_its_row_is():
     cube = Shape(ShapeKind.BOX, (0.1, 0.1, 0.1))
     links = tuple(Link(name, 1.0, INERTIA, collisions=(cube,)) for name in ("body", "shelf", "top"))
@@ -174,11 +168,3 @@ def test_boxes_that_overlap_at_zero_are_built_so():
     links = tuple(Link(name, 1.0, INERTIA, collisions=(cube,)) for name in ("body", "one", "two"))
     joints = tuple(Joint(n, JointKind.REVOLUTE, "body", n, (0.05, y, 0.0)) for n, y in (("one", 0.05), ("two", -0.05)))
     assert not limb_boxes(ArticulatedModel("heap", links, joints)).pairs
-
-
-def test_a_limb_is_what_hangs_on_the_base_by_one_joint():
-    boxes, model = boxes_of(nao()), nao().model
-    names = [model.joints[i].name for i in boxes.limb_of["rfoot"]]
-    assert names == ["rlj1", "rlj2", "rlj3", "rlj4", "rlj5", "rlj6"]
-    assert [model.joints[i].name for i in boxes.limb_of["lupperarm"]] == ["laj1", "laj2", "laj3", "laj4"]
-    assert boxes.limb_of["torso"] == ()

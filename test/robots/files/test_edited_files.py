@@ -18,7 +18,6 @@ LIMITS = LimitSettings()
 XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 
 Load = Callable[[Path], RobotDescription]
-Edit = Callable[[float], object]
 
 
 def load_here(path: Path) -> RobotDescription:
@@ -29,81 +28,59 @@ def load_elsewhere(path: Path) -> RobotDescription:
     return load_foreign(path, 0, LIMITS)
 
 
-def urdf(folder: Path) -> tuple[Path, Edit]:
-    return folder / "made.urdf", lambda mass: write(folder, robot(link("base", mass=mass)))
+BASE = link("base").replace('value="1.0"', 'value="MASS"')
+INERTIA = "<inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia>"
+SDF_PART = "<include merge='true'><uri>b.sdf</uri></include>"
+SDF_BASE = f"<link name='base'><inertial><mass>MASS</mass>{INERTIA}</inertial></link>"
+NUMBERS = """<xacro:property name="numbers" value="${xacro.load_yaml('numbers.yaml')}"/>"""
+FILES: dict[str, tuple[dict[str, str], str, str]] = {
+    "urdf": ({}, "made.urdf", robot(BASE)),
+    "part of xacro": (
+        {"made.xacro": f'<robot name="made" {XACRO}><xacro:include filename="parts.xacro"/><xacro:base/></robot>'},
+        "parts.xacro",
+        f'<robot name="parts" {XACRO}><xacro:macro name="base">{BASE}</xacro:macro></robot>',
+    ),
+    "values of xacro": (
+        {"made.xacro": f'<robot name="made" {XACRO}>{NUMBERS}{BASE.replace("MASS", "${numbers.mass}")}</robot>'},
+        "numbers.yaml",
+        "mass: MASS",
+    ),
+    "model of yaml": ({"made.yaml": "model: made.urdf"}, "made.urdf", robot(BASE)),
+    "base of yaml": (
+        {"made.yaml": "based_on: ./base.yaml", **{f"{m}.urdf": robot(link("base", mass=m)) for m in (2.0, 3.0)}},
+        "base.yaml",
+        "model: MASS.urdf",
+    ),
+    "part of mjcf": (
+        {"made.xml": "<mujoco><worldbody><body><freejoint/><include file='base.xml'/></body></worldbody></mujoco>"},
+        "base.xml",
+        '<mujoco><geom size="0.1" mass="MASS"/></mujoco>',
+    ),
+    "part of sdf": (
+        {"made.sdf": f"<sdf version='1.9'><model name='m'>{SDF_PART}</model></sdf>"},
+        "b.sdf",
+        f"<sdf version='1.9'><model name='b'>{SDF_BASE}</model></sdf>",
+    ),
+    "part of rsg": (
+        {"made.rsg": "(RSG 0 1)((nd Transform (importScene base.rsg)))"},
+        "base.rsg",
+        "(RSG 0 1)((nd RigidBody (setName base)(setSphereTotal MASS 0.1)))",
+    ),
+}
+"""Files that stay, the first of which is the robot's, and name and text of the one that is edited."""
 
 
-def included_xacro(folder: Path) -> tuple[Path, Edit]:
-    include = '<xacro:include filename="parts.xacro"/><xacro:base/>'
-    main = write(folder, f'<robot name="made" {XACRO}>{include}</robot>', "made.xacro")
-
-    def edit(mass: float) -> None:
-        macro = f'<xacro:macro name="base">{link("base", mass=mass)}</xacro:macro>'
-        write(folder, f'<robot name="parts" {XACRO}>{macro}</robot>', "parts.xacro")
-
-    return main, edit
-
-
-def yaml_of_xacro(folder: Path) -> tuple[Path, Edit]:
-    xacro = '<xacro:property name="numbers" value="${xacro.load_yaml(\'numbers.yaml\')}"/>'
-    base = link("base").replace('value="1.0"', "value=\"${numbers['mass']}\"")
-    main = write(folder, f'<robot name="made" {XACRO}>{xacro}{base}</robot>', "made.xacro")
-    return main, lambda mass: write(folder, f"mass: {mass}", "numbers.yaml")
-
-
-def model_of_yaml(folder: Path) -> tuple[Path, Edit]:
-    main = write(folder, "model: made.urdf", "made.yaml")
-    return main, lambda mass: write(folder, robot(link("base", mass=mass)))
-
-
-def base_of_yaml(folder: Path) -> tuple[Path, Edit]:
-    for mass in (2, 3):
-        write(folder, robot(link("base", mass=mass)), f"{mass}.urdf")
-    main = write(folder, "based_on: ./base.yaml", "made.yaml")
-    return main, lambda mass: write(folder, f"model: {mass:.0f}.urdf", "base.yaml")
-
-
-def included_mjcf(folder: Path) -> tuple[Path, Edit]:
-    pytest.importorskip("mujoco")
-    body = '<body><freejoint/><include file="base.xml"/></body>'
-    main = write(folder, f'<mujoco model="made"><worldbody>{body}</worldbody></mujoco>', "made.xml")
-    return main, lambda mass: write(folder, f'<mujoco><geom size="0.1" mass="{mass}"/></mujoco>', "base.xml")
-
-
-def included_sdf(folder: Path) -> tuple[Path, Edit]:
-    main = write(
-        folder,
-        '<sdf version="1.9"><model name="made"><include merge="true"><uri>base.sdf</uri></include></model></sdf>',
-        "made.sdf",
-    )
-    inertia = "<inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia>"
-
-    def edit(mass: float) -> None:
-        inertial = f"<inertial><mass>{mass}</mass>{inertia}</inertial>"
-        write(
-            folder, f'<sdf version="1.9"><model name="b"><link name="base">{inertial}</link></model></sdf>', "base.sdf"
-        )
-
-    return main, edit
-
-
-def imported_rsg(folder: Path) -> tuple[Path, Edit]:
-    main = write(folder, "(RSG 0 1)((nd Transform (importScene base.rsg)))", "made.rsg")
-    body = "(RSG 0 1)((nd RigidBody (setName base)(setSphereTotal {mass} 0.1)))"
-    return main, lambda mass: write(folder, body.format(mass=mass), "base.rsg")
-
-
-@pytest.mark.parametrize(
-    "files",
-    [urdf, included_xacro, yaml_of_xacro, model_of_yaml, base_of_yaml, included_mjcf, included_sdf, imported_rsg],
-)
-def test_a_robot_has_the_mass_that_its_files_say_now(
-    tmp_path: Path, files: Callable[[Path], tuple[Path, Edit]]
-) -> None:
-    path, edit = files(tmp_path)
+@pytest.mark.parametrize("what", FILES)
+def test_a_robot_has_the_mass_that_its_files_say_now(tmp_path: Path, what: str) -> None:
+    if "mjcf" in what:
+        pytest.importorskip("mujoco")
+    kept, edited, text = FILES[what]
+    for name, content in kept.items():
+        write(tmp_path, content, name)
+    path = tmp_path / next(iter(kept), edited)
     load = load_here if path.suffix in (".urdf", ".xacro", ".yaml") else load_elsewhere
     for mass in (2.0, 3.0):
-        edit(mass)
+        write(tmp_path, text.replace("MASS", str(mass)), edited)
         assert load(path).model.mass == pytest.approx(mass)
 
 

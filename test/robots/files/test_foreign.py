@@ -51,10 +51,6 @@ def chain(links: int) -> str:
     return f'<robot name="chain">{"".join(parts)}</robot>'
 
 
-def link(name: str) -> str:
-    return f'<link name="{name}">{MASS}</link>'
-
-
 def waiting(folder: Path) -> Path:
     """A robot's file with a part that is a pipe into which nothing is ever written."""
     os.mkfifo(folder / PIPE)
@@ -86,7 +82,8 @@ def aliases(levels: int) -> str:
 @pytest.mark.parametrize("variant", [0, 4])
 def test_a_robot_is_the_same_whichever_process_reads_it(tmp_path: Path, variant: int) -> None:
     path = tmp_path / "own.yaml"
-    path.write_text("based_on: nao\nmore_perceptors: [{kind: gyroscope, name: head, link: head}]", encoding="utf-8")
+    text = "based_on: nao\nmotors: realistic\nmore_perceptors: [{kind: gyroscope, name: head, link: head}]"
+    path.write_text(text, encoding="utf-8")
     assert load_foreign(path, variant, SimulationSettings()) == load_robot(str(path), variant)
 
 
@@ -122,33 +119,6 @@ def test_files_that_take_too_much_are_refused_in_words(tmp_path: Path, model: st
     assert len(str(caught.value)) < 2100
 
 
-@pytest.mark.parametrize(
-    ("expression", "named"),
-    [
-        ("${(lambda: ().__class__.__base__.__subclasses__())()}", "is not for expressions"),
-        ("${[x.gi_frame for x in [(y for y in [])]]}", "'gi_frame' of a generator is not for expressions"),
-        ("${'x'.format(1)}", "'format' is not for expressions"),
-        ("$(env HOME)", "$(env ...) is not for robot files"),
-        ("${xacro.load_yaml('/etc/passwd')}", "neither in the folder of the model"),
-    ],
-)
-def test_expressions_reach_nothing_of_the_process(tmp_path: Path, expression: str, named: str) -> None:
-    path = robot_file(tmp_path, model=f'<robot name="r" {XACRO}><link name="{expression}">{MASS}</link></robot>')
-    with pytest.raises(RobotError) as caught:
-        load_foreign(path, 0, LIMITS)
-    assert named in str(caught.value)
-
-
-def test_aliases_that_multiply_are_refused(tmp_path: Path) -> None:
-    bomb = "&a0 [lol,lol,lol,lol,lol,lol,lol,lol,lol]"
-    for n in range(1, 9):
-        bomb = f"&a{n} [{bomb}, {', '.join([f'*a{n - 1}'] * 8)}]"
-    path = robot_file(tmp_path, f"perceptors: [{{kind: hear, parameters: {{x: {bomb}}}}}]")
-    assert path.stat().st_size < 600
-    with pytest.raises(RobotError, match="robot_file_"):
-        load_foreign(path, 0, replace(LIMITS, robot_file_time=PATIENCE))
-
-
 def test_a_file_that_is_never_delivered_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign, "CLOCK_TIMES", 2)
     # A process that waits for the file has used no time: a busy machine looks the same, and the text says so.
@@ -175,7 +145,7 @@ def test_a_reader_has_more_time_by_the_clock_than_of_the_processor(
 
 def test_a_robot_that_takes_too_much_memory_is_refused(tmp_path: Path) -> None:
     # 400 MB beside those of Python and numpy. The time is that of a busy machine to fill them.
-    text = f"""<robot name="${{'r' if [0] * (5 * 10**7) else ''}}" {XACRO}>{link("a")}</robot>"""
+    text = f"""<robot name="${{'r' if [0] * (5 * 10**7) else ''}}" {XACRO}><link name="a">{MASS}</link></robot>"""
     path, patient = robot_file(tmp_path, model=text), replace(LIMITS, robot_file_time=60.0)
     assert load_foreign(path, 0, replace(patient, robot_file_memory=2000)).model.name == "r"
     with pytest.raises(RobotError, match=r"robot_file_memory|MemoryError"):
@@ -257,27 +227,22 @@ def test_a_robot_that_is_too_large_is_refused_with_the_limit(tmp_path: Path) -> 
             load_foreign(path, 0, replace(LIMITS, **{limit: value}))
 
 
-def test_a_chain_of_300_links_is_refused_by_default(tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match="300 links with mass; max_links allows 128"):
-        load_foreign(robot_file(tmp_path, model=chain(300)), 0, LIMITS)
-
-
 @pytest.mark.parametrize(
-    "content", ["hunter2 " * 50, "password: hunter2 hunter2 hunter2", "- hunter2\n- [hunter2", "a: b: hunter2"]
+    "content",
+    [
+        *("hunter2 " * 50, "password: hunter2 hunter2 hunter2", "- hunter2\n- [hunter2", "a: b: hunter2"),
+        *("model: secret", f"based_on: {'hunter2 ' * 50}"),
+    ],
 )
 def test_an_error_does_not_repeat_a_file_that_is_no_robot(tmp_path: Path, content: str) -> None:
+    (tmp_path / "secret").write_text("hunter2", encoding="utf-8")
     (tmp_path / "secret.yaml").write_text(content, encoding="utf-8")
     (tmp_path / "link.yaml").symlink_to(tmp_path / "secret.yaml")
     for name in ("secret.yaml", "link.yaml"):
         with pytest.raises(RobotError) as caught:
             load_foreign(tmp_path / name, 0, LIMITS)
-        assert "hunter2" not in str(caught.value)
-
-
-def test_a_base_that_is_no_name_is_not_repeated_either(tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match="unknown robot 'hunter2 ") as caught:
-        load_foreign(robot_file(tmp_path, f"based_on: {'hunter2 ' * 50}"), 0, LIMITS)
-    assert str(caught.value).count("hunter2") < 12
+        # A base is named, as far as a name may be long.
+        assert str(caught.value).count("hunter2") < (12 if "based_on" in content else 1)
 
 
 def test_a_file_whose_path_others_cannot_be_told_is_refused(tmp_path: Path) -> None:
@@ -290,30 +255,6 @@ def test_a_file_whose_path_others_cannot_be_told_is_refused(tmp_path: Path) -> N
         assert str(caught.value).encode()
     with pytest.raises(RobotError, match="path must be UTF-8"):
         load_robot(str(tmp_path / "link.yaml"))
-
-
-def test_joints_of_any_name_can_be_sensed_and_commanded(tmp_path: Path) -> None:
-    path = tmp_path / "bare.urdf"
-    path.write_text(chain(2).replace('"j0"', '"Revolute 1 (ü)"'), encoding="utf-8")
-    robot = load_foreign(path, 0, LIMITS)
-    assert [joint.name for joint in robot.model.joints] == ["Revolute 1 (ü)"]
-    assert [(spec.name, spec.link) for spec in robot.perceptors][-1] == ("Revolute_1____", "Revolute 1 (ü)")
-    assert [(spec.name, spec.joint) for spec in robot.effectors] == [("Revolute_1____", "Revolute 1 (ü)")]
-
-
-def test_a_model_file_that_is_no_robot_is_not_repeated_either(tmp_path: Path) -> None:
-    (tmp_path / "robot.yaml").write_text("model: secret\n", encoding="utf-8")
-    (tmp_path / "secret").write_text("hunter2", encoding="utf-8")
-    with pytest.raises(RobotError) as caught:
-        load_foreign(tmp_path / "robot.yaml", 0, LIMITS)
-    assert "hunter2" not in str(caught.value)
-
-
-def test_the_data_of_motors_come_through_the_reader(tmp_path: Path) -> None:
-    path = tmp_path / "mine.yaml"
-    path.write_text("based_on: nao\nmotors: realistic\n", encoding="utf-8")
-    robot = load_foreign(path, 0, LIMITS)
-    assert (robot.motors, robot.motor_data) == ("realistic", load_robot("nao").motor_data)
 
 
 def test_a_machine_that_gives_a_reader_no_time_is_blamed_and_not_the_file() -> None:

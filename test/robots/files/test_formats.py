@@ -10,7 +10,6 @@ import pytest
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign, load_foreign_text
-from simspark_ros.robots.files.format_table import FORMATS
 from simspark_ros.robots.files.formats import ending_of, read_format
 from test.physics.engine_availability import skip_without
 from test.rigs.robots.driven import drive_all
@@ -45,18 +44,6 @@ def test_a_text_is_read_in_the_format_that_it_shows() -> None:
     assert {text: ending_of(text) for text in named} == named
     text = (SAMPLES / "quadruped.xml").read_text(encoding="utf-8")
     assert load_foreign_text(text, LIMITS).model == load_foreign(SAMPLES / "quadruped.xml", 0, LIMITS).model
-
-
-def test_all_formats_can_be_spawned() -> None:
-    assert FORMATS == {
-        ".yaml": "simspark",
-        ".urdf": "urdf",
-        ".xacro": "xacro",
-        ".sdf": "sdf",
-        ".world": "sdf",
-        ".xml": "mjcf",
-        ".rsg": "rsg",
-    }
 
 
 @pytest.mark.parametrize(

@@ -70,14 +70,10 @@ def test_a_broken_file_is_noted_and_refuses_no_robot(tmp_path: Path, text: str) 
 
 
 def test_the_home_of_the_yaml_file_comes_first(tmp_path: Path) -> None:
-    write(tmp_path, srdf(state("home", a="0.5")), "made.srdf")
-    write(tmp_path, ARM)
-    assert home(write(tmp_path, "model: made.urdf\n", "plain.yaml")) == {"a": 0.5, "b": 0.0}
-    assert home(write(tmp_path, "model: made.urdf\nhome: {b: 0.3}\n", "own.yaml")) == {"a": 0.0, "b": 0.3}
-
-
-def test_an_edited_state_is_read_again(tmp_path: Path) -> None:
     path = write(tmp_path, ARM)
     assert home(path) == {}
+    # An edited state is read again.
     write(tmp_path, srdf(state("home", a="0.5")), "made.srdf")
     assert home(path)["a"] == 0.5
+    assert home(write(tmp_path, "model: made.urdf\n", "plain.yaml")) == {"a": 0.5, "b": 0.0}
+    assert home(write(tmp_path, "model: made.urdf\nhome: {b: 0.3}\n", "own.yaml")) == {"a": 0.0, "b": 0.3}

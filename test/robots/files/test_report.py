@@ -8,19 +8,6 @@ from simspark_ros.configuration.schema import build, plain
 from simspark_ros.robots.files.report import MAX_NOTES, ImportReport, Verdict
 
 
-def test_each_note_is_a_line_with_its_place() -> None:
-    report = ImportReport()
-    report.understood("joint 'knee'", file="r.urdf", line=7)
-    report.approximated("link 'foot'", "a hull of 64 vertices", "r.urdf", 9)
-    report.dropped("plugin", "nothing runs it")
-    assert report.lines() == [
-        "r.urdf:7: understood joint 'knee'",
-        "r.urdf:9: approximated link 'foot': a hull of 64 vertices",
-        "dropped plugin: nothing runs it",
-    ]
-    assert report.counts() == {"understood": 1, "approximated": 1, "dropped": 1}
-
-
 def test_a_report_comes_back_from_its_text() -> None:
     report = ImportReport()
     report.dropped("sensor 'gps'", "no such sensor here", "r.urdf", 3)

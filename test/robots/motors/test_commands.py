@@ -47,24 +47,16 @@ def test_frozen_joints_stand_still_for_their_time_whatever_is_commanded(play):
     world.motors.freeze(robot.handle, (0, 3), 5 * dt)
     for _ in range(5):
         world.motors.set_velocities(joints, np.full(22, 2.0), state)
-        velocity = world.motors.control(state, dt).velocity
-        assert velocity[22] == velocity[25] == 0.0 and velocity[23] == 2.0
+        world.motors.set_positions(np.array([22]), np.array([1.0]), state)
+        world.motors.set_efforts(np.array([25]), np.array([5.0]), state)
+        control = world.motors.control(state, dt)
+        assert control.velocity[22:26].tolist() == [0.0, 2.0, 2.0, 0.0]
+        # the motor holds the joint with all its strength
+        assert np.all(control.effort_limit[[22, 25]] == state.joint_max_effort[[22, 25]])
     # commands given meanwhile are lost, those given now count
     assert world.motors.control(state, dt).velocity[22] == 0.0
     world.motors.set_velocities(joints, np.full(22, 2.0), state)
     assert world.motors.control(state, dt).velocity[22] == 2.0
-
-
-def test_a_frozen_joint_follows_neither_a_servo_nor_an_effort(play):
-    world, (robot, _) = two_naos(play)
-    state, dt = world.engine.state, world.engine.cycle_time
-    world.motors.freeze(robot.handle, (0, 1), dt)
-    world.motors.set_positions(np.array([0]), np.array([1.0]), state)
-    world.motors.set_efforts(np.array([1]), np.array([5.0]), state)
-    control = world.motors.control(state, dt)
-    assert np.all(control.velocity[:2] == 0.0)
-    # the motor holds the joint with all its strength
-    assert np.all(control.effort_limit[:2] == state.joint_max_effort[:2])
 
 
 def test_joints_stay_frozen_when_another_robot_leaves_and_a_stop_lets_them_go(play):

@@ -97,13 +97,6 @@ def test_damping_ends_a_motion(engine: PhysicsEngine, effort: float) -> None:
     assert engine.state.joint_velocity[0] == pytest.approx(2.0 * 0.9**10, rel=0.1)
 
 
-def test_without_such_joints_nothing_is_copied(engine: PhysicsEngine) -> None:
-    model = crank()
-    plain = ArticulatedModel("plain", model.links[:2], model.joints[:1])
-    motors = added(engine, plain)
-    assert motors.control(engine.state, CYCLE) is motors.control(engine.state, CYCLE)
-
-
 def test_stops_hold_followers_and_joints_without_a_motor() -> None:
     """Whatever friction they have, they do not end their motion by themselves as a motor does."""
     first, second = crank().joints

@@ -27,7 +27,6 @@ MOTORS = {joint: motor for joint in "abc" if (motor := DATA.motor(joint)) is not
 MOTOR = MOTORS["a"]
 NO_LOAD = 9000.0 * 2.0 * math.pi / 60.0 / 100.0
 STALL = 6.0
-LINE = STALL / NO_LOAD
 
 
 def robot(handle=1, joints=("a",)):
@@ -79,6 +78,8 @@ def test_at_stall_there_is_the_stall_torque_and_stiffness_is_a_part_of_it():
     assert limits(motors_of(state), state, 5.0) == pytest.approx((5.0, STALL))
     assert limits(motors_of(state), state, 5.0, stiffness=0.4)[1] == pytest.approx(0.4 * STALL)
     assert limits(motors_of(state), state, 5.0, stiffness=0.0)[1] == 0.0
+    # Of an empty battery it has none.
+    assert limits(motors_of(state), state, 5.0, empty=True)[1] == 0.0
     # Nor is a motor stronger than its joint may be, or than a command of effort says.
     assert limits(motors_of(state), state, 5.0, strongest=2.0)[1] == 2.0
 
@@ -166,11 +167,6 @@ def test_a_hot_motor_shuts_down_and_comes_back_only_when_it_has_cooled_down():
     assert max(strongest[statuses.index(SHUT_DOWN) + 1 :]) == pytest.approx(STALL)
 
 
-def test_the_motors_of_an_empty_battery_have_no_torque():
-    state = robot()
-    assert limits(motors_of(state), state, 5.0, empty=True)[1] == 0.0
-
-
 def test_motors_keep_their_temperatures_when_other_robots_come():
     one, two = robot(7), robot(8)
     motors = motors_of(one)
@@ -194,9 +190,6 @@ def test_motors_keep_their_temperatures_when_other_robots_come():
 def test_data_that_cannot_be_meant_are_refused(changes, problem):
     with pytest.raises(ValueError, match=problem):
         replace(DATA, **changes)
-
-
-def test_a_motor_without_hysteresis_is_refused():
     with pytest.raises(ValueError, match="restart below shutdown"):
         HeatLimits(70.0, 75.0, 80.0, 80.0)
     with pytest.raises(ValueError, match="at least 1 s"):

@@ -23,28 +23,24 @@ def nao(played):
     return played, command
 
 
-def test_a_joint_comes_to_its_position_and_stays(nao):
-    played, command = nao
-    index = command("hj1", 0.5, 0.0, 2.0, 0.1, 0.0)
+@pytest.mark.parametrize(
+    ("command", "position", "velocity"),
+    [
+        ((0.5, 0.0, 2.0, 0.1, 0.0), 0.5, 0.0),
+        # A torque of 0.2 N m beside a spring of 2 N m/rad is an offset of 0.1 rad.
+        ((0.0, 0.0, 2.0, 0.1, 0.2), 0.1, 0.0),
+        # Damping alone follows a velocity.
+        ((0.0, 1.0, 0.0, 0.5, 0.0), None, 1.0),
+    ],
+)
+def test_a_joint_comes_to_its_position_as_far_as_its_spring_yields_or_to_its_velocity(nao, command, position, velocity):
+    played, order = nao
+    index = order("hj1", *command)
     played.run(60)
     state = played.world.engine.state
-    assert state.joint_position[index] == pytest.approx(0.5, abs=0.01)
-    assert abs(state.joint_velocity[index]) < 0.01
-
-
-def test_a_load_moves_a_joint_as_far_as_its_spring_yields(nao):
-    """A torque of 0.2 N m beside a spring of 2 N m/rad is an offset of 0.1 rad."""
-    played, command = nao
-    index = command("hj1", 0.0, 0.0, 2.0, 0.1, 0.2)
-    played.run(60)
-    assert played.world.engine.state.joint_position[index] == pytest.approx(0.1, abs=0.01)
-
-
-def test_damping_alone_follows_a_velocity(nao):
-    played, command = nao
-    index = command("hj1", 0.0, 1.0, 0.0, 0.5, 0.0)
-    played.run(20)
-    assert played.world.engine.state.joint_velocity[index] == pytest.approx(1.0, abs=0.05)
+    if position is not None:
+        assert state.joint_position[index] == pytest.approx(position, abs=0.01)
+    assert state.joint_velocity[index] == pytest.approx(velocity, abs=0.05 if position is None else 0.01)
 
 
 def test_the_strongest_gains_neither_vibrate_nor_throw(nao):
@@ -56,11 +52,6 @@ def test_the_strongest_gains_neither_vibrate_nor_throw(nao):
     assert not played.world.quarantined and np.abs(state.joint_velocity).max() < 8.0
 
 
-def test_commands_of_robots_that_are_gone_are_counted(nao):
-    played, _ = nao
-    assert command_motors(played.world, np.array([99]), np.array([0]), np.zeros((1, 5))) == 1
-
-
 def test_another_command_takes_the_joint_over(nao):
     played, command = nao
     index = command("hj1", 0.5, 0.0, 2.0, 0.1, 0.0)
@@ -69,3 +60,5 @@ def test_another_command_takes_the_joint_over(nao):
     before = played.world.engine.state.joint_position[index]
     played.run(10)
     assert played.world.engine.state.joint_position[index] == pytest.approx(before, abs=0.01)
+    # Commands of robots that are gone are counted.
+    assert command_motors(played.world, np.array([99]), np.array([0]), np.zeros((1, 5))) == 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import selectors
-import socket
 import struct
 from dataclasses import replace
 
@@ -14,7 +12,6 @@ from simspark_ros.protocol.agent.profile import GameStateFormat
 from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.agents.server import AgentServer
-from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.server.tcp.ports import PortError
 
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
@@ -55,6 +52,8 @@ def test_a_session_from_connecting_to_leaving(serve_agents):
     assert here.cycle().actions == ()
     assert here.server.participants == 0 and here.server.ready
     assert here.log.having("plays as A 7") and here.log.having("disconnected")
+    here.connect()
+    assert here.server.clients()[0].key != status.key, "keys are never used again"
 
 
 def test_drawn_types_are_told_once_before_a_client_has_a_robot(serve_agents, profile, monkeypatch):
@@ -119,21 +118,15 @@ def test_lock_step_waits_for_every_participant(serve_agents):
     first.send("(syn)")
     here.heard(5)
     assert not here.server.ready
+    # It is a flag.
+    here.tell(first, "(he1 1)(syn)")
+    assert not here.server.ready
     second.send("(he1 1)(syn)")
     here.until(lambda: here.server.ready)
     before = here.server.take().answers
     here.server.deliver(here.world.percepts())
     assert not here.server.ready
     assert here.server.take().answers == before
-
-
-def test_syn_is_a_flag(serve_agents):
-    here = serve_agents()
-    client = here.join(1)
-    client.send("(beam 1 1 0)(syn)", "(he1 1)(syn)")
-    here.heard(4)
-    assert here.cycle().actions[0].kind == "beam"
-    assert not here.server.ready
 
 
 def test_a_client_that_waits_for_percepts_without_syn_gets_through(serve_agents):
@@ -158,22 +151,6 @@ def test_a_client_that_waits_for_percepts_without_syn_gets_through(serve_agents)
     assert b"(unum 2)" in client.receive()
 
 
-def test_grace_ends(serve_agents):
-    here = serve_agents(grace=3)
-    client = here.connect()
-    client.send(SCENE)
-    here.heard(1)
-    here.cycle()
-    for _ in range(3):
-        client.receive()
-        client.send("(he1 0)")
-        here.ready_cycle()
-    client.receive()
-    client.send("(he1 0)")
-    here.heard(5)
-    assert not here.server.ready
-
-
 def test_an_idle_newcomer_is_waited_for_only_a_while(serve_agents):
     here = serve_agents(grace=2, grace_timeout=1.0, silent_timeout=None)
     client = here.connect()
@@ -190,41 +167,6 @@ def test_an_idle_newcomer_is_waited_for_only_a_while(serve_agents):
     here.clock.now += 1000.0
     here.poll()
     assert not here.server.ready
-
-
-def test_keys_are_never_used_again(serve_agents):
-    here = serve_agents()
-    keys = set()
-    for _ in range(5):
-        client = here.connect()
-        keys.add(here.server.clients()[0].key)
-        client.reset()
-        here.until(lambda: here.server.clients() == [])
-    assert len(keys) == 5
-
-
-def test_two_servers_and_a_wake_up_share_a_selector(profile, selector, lines, connect_to):
-    context = ServerContext(selector, lines)
-    first, second = (AgentServer(AgentServerSettings(port=0), profile, context) for _ in range(2))
-    read, write = socket.socketpair()
-    woken = []
-    selector.register(read, selectors.EVENT_READ, lambda mask: woken.append(read.recv(1)))
-    try:
-        for server in (first, second):
-            connect_to(server.port, lambda: None).send(SCENE)
-        write.send(b"!")
-        for _ in range(100):
-            first.poll(0.05)
-            if woken and first.clients() and second.clients() and second.clients()[0].received:
-                break
-        assert woken and [server.clients()[0].received for server in (first, second)] == [1, 1]
-    finally:
-        for server in (first, second):
-            server.close()
-        selector.unregister(read)
-        read.close()
-        write.close()
-    assert not selector.get_map()
 
 
 @pytest.mark.parametrize(
@@ -247,10 +189,7 @@ def test_closing_frees_the_port_at_once(profile, serve_agents):
     here.server.close()
     assert client.is_closed
     AgentServer(AgentServerSettings(port=port), profile).close()
-    here.server = AgentServer(AgentServerSettings(port=0), profile)
-
-
-def test_agents_that_cannot_play_are_disconnected_with_the_reason(serve_agents):
+    # Agents that cannot play are disconnected with the reason.
     here = serve_agents()
     here.server.refusal = "cycles are too short"
     client = here.knock()

@@ -126,16 +126,6 @@ def test_a_session(here):
     assert here.connect()
 
 
-def test_the_answer_to_a_message_is_seen_in_the_next_one(here):
-    driver = here.connect()
-    here.played.run(1)
-    driver.receive()
-    driver.send({"Position": [0.1] + [0.0] * 24})
-    here.heard(1)
-    here.played.run(1)
-    assert driver.position(0) == pytest.approx(0.1, abs=0.01)
-
-
 def test_sensors_are_sensed_for_the_robots_that_have_a_driver(here):
     def told() -> list[bool]:
         percepts = here.played.run(1)
@@ -194,16 +184,6 @@ def test_a_bad_message_changes_nothing_and_is_counted(here, bad):
     assert robot.devices.keys() == {"Position", "Skull"} and robot.devices["Position"][0] == pytest.approx(0.4)
 
 
-def test_the_known_devices_of_a_message_are_commanded_beside_unknown_ones(here):
-    driver = here.connect()
-    driver.send({"Chest": [1.0, 0.0, 0.0], "Beak": [1.0]})
-    here.heard(1)
-    here.played.run(1)
-    (robot,) = here.played.world.robots.values()
-    assert robot.devices == {"Chest": (1.0, 0.0, 0.0)}
-    assert here.log.having("commands a device that does not exist, 'Beak'; there are")
-
-
 @pytest.mark.parametrize("announced", [b"\xdb\x40\x00\x00\x00", b"\xdd\x40\x00\x00\x00", b"\xc1"])
 def test_what_cannot_be_a_message_disconnects(here, announced):
     driver = here.connect()
@@ -213,9 +193,11 @@ def test_what_cannot_be_a_message_disconnects(here, announced):
     here.played.run(1)
 
 
-def test_a_message_in_pieces_counts_when_it_is_whole(here):
-    driver, message = here.connect(), packed({"Chest": [1.0, 0.0, 0.0]})
-    (robot,) = here.played.world.robots.values()
+def test_a_message_in_pieces_counts_for_its_robot_when_it_is_whole(here):
+    here.add("b")
+    here.played.run(1)
+    driver, message = here.connect("b"), packed({"Chest": [1.0, 0.0, 0.0], "Beak": [1.0]})
+    other, robot = here.played.world.robots.values()
     for byte in message[:-1]:
         driver.send_raw(bytes([byte]))
     here.played.run(1)
@@ -223,7 +205,8 @@ def test_a_message_in_pieces_counts_when_it_is_whole(here):
     driver.send_raw(message[-1:])
     here.heard(1)
     here.played.run(1)
-    assert robot.devices == {"Chest": (1.0, 0.0, 0.0)}
+    assert (other.devices, robot.devices) == ({}, {"Chest": (1.0, 0.0, 0.0)})
+    assert here.log.having("commands a device that does not exist, 'Beak'; there are")
 
 
 def test_a_flood_waits_for_the_next_cycles(here):
@@ -293,17 +276,6 @@ def test_a_robot_that_a_trainer_removes_in_the_cycle_of_a_command_ends_nothing(h
     assert not here.played.world.robots and not here.server.clients()
 
 
-def test_drivers_have_their_own_robots(here):
-    here.add("b")
-    here.played.run(1)
-    drivers = [here.connect("a"), here.connect("b")]
-    for number, driver in enumerate(drivers):
-        driver.send({"Chest": [0.25 * number, 0.0, 0.0]})
-    here.heard(2)
-    here.played.run(1)
-    assert [robot.devices["Chest"][0] for robot in here.played.world.robots.values()] == [0.0, 0.25]
-
-
 def test_in_lock_step_the_driver_is_waited_for(here):
     assert here.server.participants == 0 and here.server.ready
     driver = here.connect()
@@ -337,42 +309,7 @@ def test_in_lock_step_a_silent_driver_is_dropped(here):
     assert len(driver.receive()) == SIZE and driver.receive() == b""
 
 
-def test_in_lock_step_a_driver_that_always_answers_just_before_the_limit_is_dropped_where_others_wait(here):
-    here.server.lockstep = True
-    driver = here.connect()
-    assert _slow_answers(here, driver) == 10, "nobody else waits"
-    here.add("b")
-    here.played.run(1)
-    driver.receive()
-    # 60 s may be owed: 7 * 8.5 + 9 s are more.
-    assert _slow_answers(here, driver) == 7
-    assert here.log.having("held up the others by 60 s beyond 0.5 s a cycle and is disconnected")
-
-
-def _slow_answers(here: Here, driver: Driver) -> int:
-    """Answers after 9 s each until the driver is dropped; 10 at most."""
-    for answers in range(10):
-        here.played.run(1)
-        driver.receive()
-        here.clock.now += 9.0
-        here.serve()
-        if not here.server.clients():
-            return answers
-        driver.send({})
-        until(lambda: here.server.ready, here.serve)
-    return 10
-
-
-def test_a_socket_that_a_dead_server_left_is_taken(play, tmp_path):
-    with socket.socket(socket.AF_UNIX) as dead:
-        dead.bind(str(tmp_path / "a"))
-    here = Here(play(), tmp_path)
-    driver = here.connect()
-    here.server.close()
-    assert driver.receive() == b""
-
-
-def test_a_socket_in_use_and_a_file_stay(play, tmp_path):
+def test_a_socket_in_use_and_a_file_stay_and_one_that_a_dead_server_left_is_taken(play, tmp_path):
     with socket.socket(socket.AF_UNIX) as living:
         living.bind(str(tmp_path / "a"))
         living.listen()
@@ -387,6 +324,11 @@ def test_a_socket_in_use_and_a_file_stay(play, tmp_path):
     assert (other / "a").read_text() == "a file"
     with pytest.raises(PortError, match="cannot make that directory"):
         Here(play(), other / "a" / "b")
+    # One that a dead server left is taken.
+    here = Here(play(), tmp_path)
+    driver = here.connect()
+    here.server.close()
+    assert driver.receive() == b""
 
 
 def test_a_robot_that_comes_later_without_a_socket_is_reported(here):

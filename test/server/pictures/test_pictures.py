@@ -27,6 +27,7 @@ from simspark_ros.server.pictures.process import PictureDrawer
 from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
 from simspark_ros.soccer.settings import load_soccer_settings
 from test.rigs.messages import percepts
+from test.rigs.stub_world import Lines
 from test.rigs.waiting import until
 from test.rigs.witness import port, serve
 
@@ -46,22 +47,11 @@ def state(cycle: int) -> Percepts:
     return percepts.percepts(STRUCTURE, cycle)
 
 
-class Warnings:
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def info(self, message: str) -> None:
-        pass
-
-    def warning(self, message: str) -> None:
-        self.texts.append(message)
-
-
 @pytest.fixture
-def ends() -> Iterator[tuple[AgentPictures, Connection, Warnings]]:
+def ends() -> Iterator[tuple[AgentPictures, Connection, Lines]]:
     """What asks for pictures at 10 Hz, and the end of the process that draws."""
     ours, its = Pipe()
-    warnings = Warnings()
+    warnings = Lines()
     pictures = AgentPictures(ours, 10.0, lambda: [], load_soccer_settings, warnings)
     yield pictures, its, warnings
     its.close()
@@ -88,7 +78,7 @@ def test_no_cycle_waits_for_pictures_and_each_is_handed_over_once(ends: tuple[An
 def test_what_draws_is_told_the_world_whenever_it_is_another_one() -> None:
     ours, its = Pipe()
     worlds = [load_soccer_settings(), load_soccer_settings("empty")]
-    with closing(AgentPictures(ours, 10.0, lambda: [], lambda: worlds[0], Warnings())) as pictures, closing(its):
+    with closing(AgentPictures(ours, 10.0, lambda: [], lambda: worlds[0], Lines())) as pictures, closing(its):
         told = []
         for cycle in (5, 10, 15):
             pictures.exchange(state(cycle))
@@ -104,8 +94,8 @@ def test_agents_play_on_without_pictures_when_the_process_has_ended(ends: tuple[
     pictures, its, warnings = ends
     its.close()
     pictures.exchange(state(5))
-    until(lambda: not pictures.exchange(state(6)) and warnings.texts)
-    assert "no more pictures" in warnings.texts[0] and not pictures.wants_poses
+    until(lambda: not pictures.exchange(state(6)) and warnings.lines)
+    assert "no more pictures" in warnings.lines[0] and not pictures.wants_poses
     assert pictures.exchange(state(20)) == {}
 
 
@@ -147,10 +137,8 @@ def test_noise_of_pictures_depends_on_the_seed(play: Any) -> None:
 
 
 def test_pictures_are_the_end_of_an_agents_message() -> None:
-    encoder = AgentEncoder(load_profile("pictures"))
-    handle = STRUCTURE.robots[0].handle
-    plain = encoder.encode(state(1))["agent-1"]
-    message = AgentEncoder(load_profile("pictures")).encode(state(1), {handle: "(IMG)"})["agent-1"]
+    encoder, handle = AgentEncoder(load_profile("pictures")), STRUCTURE.robots[0].handle
+    plain, message = (encoder.encode(state(1), drawn)["agent-1"] for drawn in ({}, {handle: "(IMG)"}))
     assert message[4:] == plain[4:] + b"(IMG)" and int.from_bytes(message[:4], "big") == len(message) - 4
 
 
@@ -166,12 +154,6 @@ def test_pictures_are_the_end_of_an_agents_message() -> None:
 def test_what_a_profile_cannot_have_is_refused_by_name(values: dict[str, Any], named: str) -> None:
     with pytest.raises((ValueError, ConfigurationError), match=re.escape(named)):
         PictureFormat(**values)
-
-
-def test_a_size_of_zero_is_that_of_the_robot() -> None:
-    assert FORM is not None
-    own = replace(FORM, width=0, height=0)
-    assert (own.width or 320, own.message("camera", 320, 240, "AA==")) == (320, "(IMG (s 320 240) (d AA==))")
 
 
 def received(client: ClassicClient) -> bytes:

@@ -10,7 +10,6 @@ import pytest
 from simspark_ros.exchange import Action, Commands
 from simspark_ros.server.remote.codec import CommandsMessage
 from simspark_ros.server.remote.ledger import MAX_ACTIONS, MAX_PENDING, Ledger, RemoteSide
-from simspark_ros.server.remote.serialization import CodecError
 from test.rigs.messages.percepts import commands, layout
 
 
@@ -88,49 +87,8 @@ def test_it_does_not_wait_for_more_clients_than_have_robots(ledger: Ledger, remo
     assert ledger.participants == 2
 
 
-def test_an_answer_to_an_earlier_cycle_is_none_to_this_one(ledger: Ledger, remote: RemoteSide) -> None:
-    shown(ledger, 2, "b/agent-1", "b/agent-2")
-    ledger.accept(remote, answer(1))
-    assert not ledger.is_ready
-    ledger.accept(remote, answer(2))
-    assert ledger.is_ready
-
-
-def test_late_clients_are_counted_once_a_cycle(ledger: Ledger, remote: RemoteSide) -> None:
-    assert ledger.count_late() == [remote]
-    assert ledger.count_late() == []
-    reasons = {f"late for its cycle: bridge 'b' agent-{unum} (Red {unum})": 1 for unum in (1, 2)}
-    assert ledger.take().rejected == reasons
-    ledger.accept(remote, answer(1))
-    shown(ledger, 2, "b/agent-1", "b/agent-2")
-    ledger.accept(remote, answer(2))
-    assert ledger.count_late() == [] and ledger.take().rejected == {}
-
-
 def joint(handle: int) -> CommandsMessage:
     return CommandsMessage(Commands(1, 2, np.array([handle]), np.array([0]), np.array([1.0])))
-
-
-HOSTILE = {
-    "not of its clients": joint(12),
-    "which it was not sent": answer(2),
-}
-
-
-@pytest.mark.parametrize("fault", HOSTILE)
-def test_hostile_messages_are_refused_whole(ledger: Ledger, remote: RemoteSide, fault: str) -> None:
-    ledger.accept(remote, joint(10))
-    with pytest.raises(CodecError, match=fault):
-        ledger.accept(remote, HOSTILE[fault])
-    taken = ledger.take()
-    assert taken.handles.tolist() == [10] and taken.actions == () and taken.participants == 2
-
-
-def test_actions_of_other_kinds_are_left_out_if_kinds_are_given() -> None:
-    ledger, remote = Ledger(64, ("say",)), RemoteSide("p:")
-    ledger.add(remote)
-    assert ledger.accept(remote, acting(Action("agent-1", "say"), Action("agent-1", "play_mode", ("PlayOn",)))) == 1
-    assert [action.kind for action in ledger.take().actions] == ["say"]
 
 
 def test_clients_beyond_the_limit_are_left_out_and_the_others_play_on(ledger: Ledger, remote: RemoteSide) -> None:
@@ -143,23 +101,6 @@ def test_clients_beyond_the_limit_are_left_out_and_the_others_play_on(ledger: Le
     # Who leaves makes room.
     ledger.accept(remote, acting(Action("agent-0", "leave"), Action("agent-65", "say"), Action("agent-66", "say")))
     assert [action.client for action in ledger.take().actions] == ["b/agent-0", "b/agent-65"]
-
-
-def test_clients_of_a_side_that_is_gone_leave(ledger: Ledger, remote: RemoteSide) -> None:
-    create = (Action("agent-1", "create"), Action("agent-2", "create"), Action("agent-3", "create"))
-    ledger.accept(remote, acting(*create, Action("agent-1", "leave")))
-    ledger.take()
-    ledger.accept(remote, acting(Action("agent-3", "leave")))
-    ledger.remove(remote)
-    assert ledger.participants == 0 and ledger.is_ready
-    assert ledger.take().actions == (Action("b/agent-3", "leave"), Action("b/agent-2", "leave"))
-    assert ledger.take().actions == ()
-
-
-def test_silence_counts_while_something_has_to_be_said(ledger: Ledger, remote: RemoteSide) -> None:
-    assert ledger.silent(1000.0) == []
-    remote.silent_since = 1.0
-    assert ledger.silent(1.0) == [] and ledger.silent(1.5) == [remote]
 
 
 def test_while_the_simulation_is_paused_only_leaving_is_kept(ledger: Ledger, remote: RemoteSide) -> None:

@@ -120,13 +120,13 @@ def test_the_cycle_waits_no_longer_than_the_limit_and_late_agents_are_counted(li
     commands = cycle(here)
     assert commands.velocities.tolist() == [1.0, 2.0, 3.0], "what was late counts for the next cycle"
     assert commands.rejected == {}
-
-
-def test_no_proxy_is_late_in_real_time(link_rig):
-    here = link_rig()
-    joined(here)
+    # In real time nobody is late.
     here.link.lockstep = False
     assert cycle(here).rejected == {}
+    here.greet("slow", cycle=0.3)
+    assert here.log.having("raise --proxy-limit")
+    # Closing twice is well.
+    here.link.close()
 
 
 @pytest.mark.parametrize("rude", [False, True])
@@ -151,6 +151,7 @@ BAD = {
     "ends before": commands_message(CREATE)[:-1],
     "wrong time": encode(Hello("again", 0.02)),
     "not of its clients": moving(99, 1.0, 1),
+    "which it was not sent": moving(2, 1.0, 99),
 }
 
 
@@ -220,14 +221,3 @@ def test_a_stranger_makes_room_for_a_proxy(link_rig):
     client = here.knock()
     here.tell(client, encode(Hello("two", 0.02)))
     assert [status.name.partition(" (")[0] for status in here.link.clients()] == ["proxy 'one'", "proxy 'two'"]
-
-
-def test_a_limit_below_the_agents_time_is_warned_of(link_rig):
-    here = link_rig(limit=0.02)
-    here.greet("slow", cycle=0.03)
-    assert here.log.having("raise --proxy-limit")
-
-
-def test_closing_twice_is_well(link_rig):
-    here = link_rig()
-    here.link.close()

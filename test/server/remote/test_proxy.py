@@ -204,20 +204,15 @@ def test_nothing_is_sent_while_earlier_commands_are_on_their_way(game: Game) -> 
     assert [action.kind for action in commands.actions] == ["say"]
 
 
-def test_an_agent_that_leaves_is_reported(game: Game) -> None:
-    game.agents[0].socket.close()
-    until(lambda: len(game.proxy_rig.core.agents.clients()) == 1, game.proxy_rig.step)
-    game.percepts()
-    (commands,) = game.end()
-    assert [(action.client, action.kind) for action in commands.actions] == [("agent-1", "leave")]
-
-
-def test_the_log_sums_up_an_agent_that_was_late_when_it_leaves(game: Game) -> None:
+def test_an_agent_that_leaves_is_reported_and_the_log_sums_up_that_it_was_late(game: Game) -> None:
     game.cycle()
     game.end()
     game.agents[1].socket.close()
     until(lambda: len(game.proxy_rig.core.agents.clients()) == 1, game.proxy_rig.step)
     assert game.proxy_rig.log.having("was late in 1 of 2")
+    game.percepts()
+    (commands,) = game.end()
+    assert [(action.client, action.kind) for action in commands.actions] == [("agent-2", "leave")]
 
 
 def test_while_time_stands_still_actions_pass_after_a_moment(game: Game) -> None:
@@ -232,15 +227,13 @@ def test_while_time_stands_still_actions_pass_after_a_moment(game: Game) -> None
 
 
 def test_a_simulator_that_cannot_be_understood_ends_the_proxy(game: Game) -> None:
+    # A second welcome means nothing.
+    game.proxy_rig.simulator.inbox.append(encode(Welcome(1.0)))
+    game.proxy_rig.step()
     for payload, why in ((b"(nonsense)", "same release"), (encode(Refusal("too many")), "too many")):
         game.proxy_rig.simulator.inbox.append(payload)
         with pytest.raises(UpstreamError, match=why):
             game.proxy_rig.step()
-
-
-def test_a_second_welcome_means_nothing(game: Game) -> None:
-    game.proxy_rig.simulator.inbox.append(encode(Welcome(1.0)))
-    game.proxy_rig.step()
 
 
 def test_with_jitter_no_agent_loses_thinking_time_behind_a_proxy_and_all_do_without(profile) -> None:
@@ -254,11 +247,9 @@ def test_with_jitter_no_agent_loses_thinking_time_behind_a_proxy_and_all_do_with
     assert len(proxied.thinking) >= 2 * 99
     assert direct.late > 30 and direct.in_time > 30
     assert max(direct.thinking) < CYCLE and min(direct.thinking) < CYCLE / 2
-
-
-def test_agents_that_think_too_long_are_late_behind_a_proxy_too() -> None:
-    proxied = play_with_proxy(Delays(1, 0.008), 0.021, 20)
-    assert proxied.in_time == 0 and proxied.late > 30
+    # Who thinks too long is late behind a proxy too.
+    slow = play_with_proxy(Delays(1, 0.008), 0.021, 20)
+    assert slow.in_time == 0 and slow.late > 30
 
 
 def test_a_proxy_has_limits_on_agents_of_its_own() -> None:

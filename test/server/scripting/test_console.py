@@ -49,30 +49,21 @@ def typed(played: Played, path: Path, *lines: str) -> str:
     return seen.getvalue()
 
 
-def test_statements_act_on_the_simulation(played, path):
+def test_statements_act_on_the_simulation_for_the_user_alone(played, path):
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
     seen = typed(played, path, "game.spawn('nao').name", "for name in game.world.robots:", "    print('a robot')", "")
     assert seen == "'nao'\na robot\n"
     assert len(played.world.robots) == 1
-
-
-def test_names_live_as_long_as_the_session(played, path):
+    # Names live as long as the session, and long output is cut.
     assert typed(played, path, "x = 5", "x + 1") == "6\n"
     assert "NameError" in typed(played, path, "x")
+    assert typed(played, path, "print('x' * 10**6)").endswith("... (1000001 characters)\n")
 
 
 def test_faults_of_statements_are_shown_and_stop_nothing(played, path):
     seen = typed(played, path, "1 / 0", "def (", "exit()", "game.trainer('(fly)')", "print('on')")
     for text in ("ZeroDivisionError", "SyntaxError", "leave the console with Ctrl-D", "OperatorError", "on\n"):
         assert text in seen
-
-
-def test_long_output_is_cut(played, path):
-    seen = typed(played, path, "print('x' * 10**6)")
-    assert seen.endswith("... (1000001 characters)\n")
-
-
-def test_only_the_user_may_connect(path):
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("data", [b"hello\n", b"{}\n", b"[1]\n", b'{"line": "' + b"x" * 70000 + b'"}\n'])

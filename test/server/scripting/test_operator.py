@@ -38,12 +38,12 @@ def test_trainer_commands(operator):
     assert operator.world.game.play_mode is PlayMode.PLAY_ON
     assert operator.world.engine.state.ball_position[:2].tolist() == [1.0, 2.0]
     assert noted(operator) == ["trainer", "trainer"]
-
-
-def test_time_is_not_recorded(operator):
+    # Time is not recorded.
     operator.trainer("(pause)")
     assert operator.simulation.scheduler.paused
-    assert noted(operator) == []
+    assert noted(operator) == ["trainer", "trainer"]
+    with pytest.raises(CommandRejectedError):
+        operator.trainer("(kill (unum 3) (team Left))")
 
 
 @pytest.mark.parametrize("text", ["", "playMode", "(playMode Foo)", "(fly)", "(playMode PlayOn)(fly)"])
@@ -51,11 +51,6 @@ def test_wrong_trainer_commands_change_nothing(operator, text):
     with pytest.raises(OperatorError, match="trainer: "):
         operator.trainer(text)
     assert operator.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
-
-
-def test_a_trainer_command_that_cannot_be_carried_out_now(operator):
-    with pytest.raises(CommandRejectedError):
-        operator.trainer("(kill (unum 3) (team Left))")
 
 
 def test_a_robot_is_spawned_moved_and_removed(operator):

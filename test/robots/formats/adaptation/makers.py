@@ -34,6 +34,12 @@ def joint(name: str, parent: str, child: str, content: str = "", kind: str = "re
 LIMIT = '<limit lower="-1" upper="1" velocity="2" effort="3"/>'
 
 
+CONTROL = (
+    '<ros2_control name="c" type="system"><joint name="j"><command_interface name="position"/></joint></ros2_control>'
+)
+"""An element that gives the joint `j` a motor."""
+
+
 def mesh(address: str, tag: str = "collision", scale: str = "1 1 1") -> str:
     """A solid that is a mesh."""
     return f'<{tag}><geometry><mesh filename="{address}" scale="{scale}"/></geometry></{tag}>'

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
+from simspark_ros.physics.model import ArticulatedModel, Mimic
 from simspark_ros.robots.catalogue import keep, load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
@@ -17,7 +16,7 @@ from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.robot_file import CONTACT_KINDS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.simulation.senses.profile_overrides import scene_robots
-from test.robots.formats.adaptation.makers import LIMIT, joint, link, robot, write
+from test.robots.formats.adaptation.makers import CONTROL, LIMIT, joint, link, robot, write
 
 LIMITS = LimitSettings(robot_file_time=60.0)
 BOX = '<collision><geometry><box size="0.1 0.2 0.4"/></geometry></collision>'
@@ -33,14 +32,6 @@ def read(tmp_path: Path, *parts: str) -> tuple[ArticulatedModel, list[str]]:
 def said(lines: list[str], *words: str) -> bool:
     """Whether one of the lines has all the words."""
     return any(all(word in line for word in words) for line in lines)
-
-
-def test_a_moved_link_without_a_mass_gets_that_of_its_solids(tmp_path: Path) -> None:
-    model, lines = read(tmp_path, BASE, link("arm", BOX, mass=0), joint("j", "base", "arm", LIMIT))
-    # 500 kg per m3 of the box.
-    assert model.link("arm").mass == pytest.approx(4.0)
-    assert model.link("arm").inertia[0] == pytest.approx(4.0 / 12.0 * (0.2**2 + 0.4**2))
-    assert said(lines, "made.urdf:3: approximated link 'arm'", "lacks a mass: 4 kg are taken")
 
 
 def test_links_without_a_mass_that_nothing_moves_stay_frames(tmp_path: Path) -> None:
@@ -75,30 +66,22 @@ def test_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
     assert said(lines, ":4: approximated link 'b'", "smaller two moments are raised")
 
 
-def test_limits_of_zero_stand_for_none(tmp_path: Path) -> None:
+def test_limits_of_zero_stand_for_none_and_links_without_a_mass_have_that_of_their_solids(tmp_path: Path) -> None:
+    """Files of ROS-Industrial give neither: motors of 1 N m held arms of 200 kg."""
     zero = '<limit lower="-1" upper="1" velocity="0" effort="0"/>'
-    model, lines = read(tmp_path, BASE, link("arm"), joint("j", "base", "arm", zero))
+    model, lines = read(tmp_path, link("base", BOX, mass=0), link("arm", BOX, mass=0), joint("j", "base", "arm", zero))
+    # 500 kg per m3 of the boxes.
+    assert model.link("arm").mass == model.base.mass == pytest.approx(4.0)
+    assert model.link("arm").inertia[0] == pytest.approx(4.0 / 12.0 * (0.2**2 + 0.4**2))
+    assert said(lines, "made.urdf:3: approximated link 'arm'", "lacks a mass: 4 kg are taken")
     assert model.joints[0].max_velocity == 10.0
     # The weight of both links on an arm of a metre.
-    assert model.joints[0].max_effort == pytest.approx(2.0 * 9.81)
+    assert model.joints[0].max_effort == pytest.approx(8.0 * 9.81)
     assert said(lines, ":4: approximated joint 'j'", "gives no velocity: 10")
-    assert said(lines, ":4: approximated joint 'j'", "gives no effort: 19.62")
-
-
-def test_motors_without_an_effort_bear_links_without_a_mass(tmp_path: Path) -> None:
-    """Files of ROS-Industrial give neither: motors of 1 N m held arms of 200 kg."""
-    zero = '<limit lower="-1" upper="1" velocity="2" effort="0"/>'
-    parts = link("base", BOX, mass=0), link("arm", BOX, mass=0), joint("j", "base", "arm", zero)
-    model, _ = read(tmp_path, *parts)
-    # BOX as a solid of half the density of water, twice.
-    assert model.mass == pytest.approx(2.0 * 500.0 * 0.1 * 0.2 * 0.4)
-    assert model.joints[0].max_effort == pytest.approx(model.mass * 9.81)
+    assert said(lines, ":4: approximated joint 'j'", "gives no effort: 78.48")
 
 
 FREE, WHEEL = '<limit velocity="2" effort="0"/>', '<limit velocity="2" effort="5"/>'
-CONTROL = (
-    '<ros2_control name="c" type="system"><joint name="j"><command_interface name="position"/></joint></ros2_control>'
-)
 STATE = CONTROL.replace("</ros2_control>", '<joint name="k"><state_interface name="position"/></joint></ros2_control>')
 DRIVE = (
     '<gazebo><plugin filename="libgazebo_ros_diff_drive.so"><left_joint>j</left_joint><right_joint>l</right_joint>'
@@ -134,31 +117,6 @@ def test_a_joint_that_nothing_drives_has_no_motor(tmp_path: Path, limit: str, mo
     assert said(made.report.lines(), "joint 'k'", "nothing drives it: it moves freely") == is_free
 
 
-def test_sensors_and_speech_say_nothing_of_motors(tmp_path: Path) -> None:
-    control = '<ros2_control name="c" type="sensor"><sensor name="imu"/></ros2_control>'
-    parts = [BASE, link("a"), joint("k", "base", "a")]
-    write(tmp_path, robot(*parts, control))
-    yaml = write(tmp_path, "model: made.urdf\neffectors: [{kind: say}]\n", "made.yaml")
-    for path in (tmp_path / "made.urdf", yaml):
-        assert load_foreign(path, 0, LIMITS).model.joints[0].max_effort > 0.0
-
-
-def test_a_robot_s_file_says_which_joints_have_a_motor(tmp_path: Path) -> None:
-    """`k` and `l` are alike in the model, which gives neither an effort."""
-    parts = [BASE, link("a"), link("b"), joint("k", "base", "a"), joint("l", "base", "b")]
-    write(tmp_path, robot(*parts))
-    yaml = write(tmp_path, "model: made.urdf\neffectors: [{kind: hinge, joints: {k: k}}]\n", "made.yaml")
-    for read in (load_robot(str(yaml)), load_foreign(yaml, 0, LIMITS)):
-        assert [joint.max_effort > 0.0 for joint in read.model.joints] == [True, False]
-
-
-@pytest.mark.parametrize("limit", ["", '<limit lower="1" upper="-1" velocity="1" effort="1"/>'])
-def test_a_joint_without_stops_turns_without_end(tmp_path: Path, limit: str) -> None:
-    model, lines = read(tmp_path, BASE, link("arm"), joint("j", "base", "arm", limit))
-    assert model.joints[0].kind is JointKind.CONTINUOUS
-    assert said(lines, "approximated joint 'j'", "turns without end")
-
-
 def test_followers_follow_the_first_leader(tmp_path: Path) -> None:
     mimics = ('<mimic joint="j" multiplier="2" offset="0.1"/>', '<mimic joint="k" multiplier="-1" offset="0.5"/>')
     links = [BASE, *(link(name) for name in "abc")]
@@ -172,18 +130,24 @@ def test_followers_follow_the_first_leader(tmp_path: Path) -> None:
     assert document["effectors"] == [{"kind": "hinge", "joints": {"j": "j"}}]
 
 
-def test_a_robot_s_file_may_not_command_a_follower(tmp_path: Path) -> None:
-    text = robot(
-        BASE,
-        link("a"),
-        link("b"),
-        joint("j", "base", "a", LIMIT),
-        joint("k", "base", "b", LIMIT + '<mimic joint="j"/>'),
-    )
-    write(tmp_path, text)
-    path = write(tmp_path, "model: made.urdf\neffectors: [{kind: hinge, joints: {k: k}}]\n", "made.yaml")
-    with pytest.raises(RobotError, match=r"effectors\[0\]: joints: 'k' follows 'j'; command that"):
-        load_robot(str(path))
+def test_a_robot_s_file_says_which_joints_have_a_motor(tmp_path: Path) -> None:
+    """`k` and `l` are alike in the model, which gives neither an effort."""
+    sensor = '<ros2_control name="c" type="sensor"><sensor name="imu"/></ros2_control>'
+    joints = [joint("k", "base", "a"), joint("l", "base", "b"), joint("m", "base", "c", LIMIT + '<mimic joint="l"/>')]
+    write(tmp_path, robot(BASE, link("a"), link("b"), link("c"), *joints, sensor))
+
+    def driven(effectors: str) -> list[bool]:
+        yaml = write(tmp_path, f"model: made.urdf\neffectors: [{effectors}]\n", "made.yaml")
+        reads = load_robot(str(yaml)), load_foreign(yaml, 0, LIMITS)
+        by_process = [[joint.max_effort > 0.0 for joint in read.model.joints[:2]] for read in reads]
+        assert by_process[0] == by_process[1]
+        return by_process[0]
+
+    assert driven("{kind: hinge, joints: {k: k}}") == [True, False]
+    # Sensors and speech say nothing of motors.
+    assert driven("{kind: say}") == [True, True]
+    with pytest.raises(RobotError, match=r"effectors\[0\]: joints: 'm' follows 'l'; command that"):
+        driven("{kind: hinge, joints: {m: m}}")
 
 
 @pytest.mark.parametrize(("kind", "verdict"), [("floating", "understood"), ("planar", "approximated")])
@@ -203,12 +167,7 @@ BROKEN = (
     '<geometry><sphere radius="nan"/></geometry>',
     '<geometry><torus r="1"/></geometry>',
     '<geometry><mesh filename="no.stl"/></geometry>',
-    '<geometry><mesh filename="http://x/y.stl"/></geometry>',
-    '<geometry><mesh filename="https://example.org/a.stl"/></geometry>',
-    '<geometry><mesh filename="package://nobody/none.stl"/></geometry>',
     '<geometry><mesh filename="broken.stl"/></geometry>',
-    '<geometry><mesh filename="."/></geometry>',
-    '<geometry><mesh filename="../../etc/passwd"/></geometry>',
     '<origin xyz="1 2"/><geometry><box size="1 1 1"/></geometry>',
     '<origin rpy="x"/><geometry><box size="1 1 1"/></geometry>',
 )
@@ -227,41 +186,19 @@ def test_xacro_in_a_file_of_another_ending_is_named_with_the_remedy(tmp_path: Pa
     assert said(lines, "dropped <xacro:property>", "files that end in .xacro: rename this one")
 
 
-def test_a_broken_colour_is_dropped(tmp_path: Path) -> None:
-    seen = BOX.replace("collision", "visual").replace(
-        "</visual>", '<material name="m"><color rgba="x"/></material></visual>'
-    )
-    model, lines = read(tmp_path, link("base", seen))
-    assert [shape.rgba for shape in model.base.visuals] == [(0.7, 0.7, 0.7, 1.0)]
-    assert said(lines, ":2: dropped colour of material 'm'")
-
-
-@pytest.mark.parametrize(
-    "name", ["a b", "a/b", "a:b", "é", "a&amp;b", "a&lt;b", "a'b", "中", "a(b)", "a%d{0}", "1a", " a "]
-)
-def test_names_have_any_signs_of_xml(tmp_path: Path, name: str) -> None:
-    model, _ = read(tmp_path, link(name), link("arm"), joint(f"j{name}", name, "arm", LIMIT))
-    meant = name.replace("&amp;", "&").replace("&lt;", "<").strip()
-    assert [one.name for one in model.links] == [meant, "arm"]
-    assert len(load_robot(str(tmp_path / "made.urdf")).effectors) == 1
-
-
-def test_a_material_without_a_name_is_nobody_else_s(tmp_path: Path) -> None:
-    seen = BOX.replace("collision", "visual").replace("</visual>", '<material name="">{}</material></visual>')
-    solids = seen.format('<color rgba="1 0 0 1"/>'), seen.format("")
-    model, _ = read(tmp_path, link("base", "".join(solids)))
-    assert [shape.rgba for shape in model.base.visuals] == [(1.0, 0.0, 0.0, 1.0), (0.7, 0.7, 0.7, 1.0)]
-
-
 def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
     def visual(material: str) -> str:
         return f'<visual><geometry><sphere radius="0.1"/></geometry>{material}</visual>'
 
-    shown = ('<material name=""><color rgba="1 0 0 1"/></material>', '<material name="green"/>')
+    shown = [f'<material name="">{colour}</material>' for colour in ('<color rgba="1 0 0 1"/>', "")]
+    shown += ['<material name="green"/>', '<material name="m"><color rgba="x"/></material>']
     named = '<material name="green"><color rgba="0 255 0 1"/></material>'
     model, lines = read(tmp_path, link("base", "".join(map(visual, shown))), named)
-    assert [shape.rgba for shape in model.base.visuals] == [(1, 0, 0, 1), (0, 1, 0, 1)]
+    # A material without a name is nobody else's.
+    grey = (0.7, 0.7, 0.7, 1.0)
+    assert [shape.rgba for shape in model.base.visuals] == [(1, 0, 0, 1), grey, (0, 1, 0, 1), grey]
     assert said(lines, ":3: approximated material 'green'", "cut to shares")
+    assert said(lines, ":2: dropped colour of material 'm'")
 
 
 def sensor(kind: str, name: str, content: str = "", reference: str = "arm") -> str:
@@ -277,41 +214,27 @@ LASER = (
 
 def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
     camera = "<camera><horizontal_fov>1.0</horizontal_fov><image><width>64</width><height>48</height></image></camera>"
-    path = write(
-        tmp_path,
-        robot(
-            BASE,
-            link("arm", BOX),
-            joint("j", "base", "arm", LIMIT),
-            *(sensor("imu", "imu"), sensor("gpu_ray", "scan", LASER), sensor("depth", "eye", camera)),
-            *(sensor("contact", "bump"), sensor("force_torque", "ft", reference="j")),
-            *(
-                sensor("gps", "gps"),
-                sensor("imu", "9 x-y"),
-                sensor("imu", "z", "<pose>1 2 nan</pose>"),
-                '<gazebo><plugin name="p" filename="libp.so"/></gazebo>',
-            ),
-        ),
-    )
-    robot_read = load_foreign(path, 0, LIMITS)
-    named = {(spec.kind, spec.name): spec for spec in robot_read.perceptors}
+    sensors = [sensor("imu", "imu"), sensor("gpu_ray", "scan", LASER), sensor("depth", "eye", camera)]
+    sensors += [sensor("contact", "bump"), sensor("force_torque", "ft", reference="j"), sensor("gps", "gps")]
+    sensors += [sensor("imu", "9 x-y"), sensor("imu", "z", "<pose>1 2 nan</pose>")]
+    plugin = '<gazebo><plugin name="p" filename="libp.so"/></gazebo>'
+    parts = BASE, link("arm", BOX), joint("j", "base", "arm", LIMIT), *sensors, plugin
+    made = load_foreign(write(tmp_path, robot(*parts)), 0, LIMITS)
+    named = {(spec.kind, spec.name): spec for spec in made.perceptors}
     assert {("gyroscope", "imu"), ("accelerometer", "imu"), ("touch", "bump"), ("force_torque", "ft")} <= named.keys()
+    assert ("gyroscope", "sensor_9_x_y") in named
     laser = named["laser", "scan"]
-    assert laser.parameters["beams"] == 90
+    assert (laser.parameters["beams"], named["camera", "eye"].parameters["depth"]) == (90, True)
     assert laser.parameters["angle_max_deg"] == pytest.approx(math.degrees(1.0))
     # 10 Hz of 50 cycles a second.
     assert laser.parameters["interval"] == 5
-    (frame,) = (frame for frame in robot_read.model.frames if frame.name == laser.link)
+    (frame,) = (frame for frame in made.model.frames if frame.name == laser.link)
     assert (frame.link, frame.position) == ("arm", pytest.approx((0.1, 0.0, 0.2)))
-    assert named["camera", "eye"].parameters["depth"] is True
-    assert named["force_torque", "ft"].link == "arm"
-    assert robot_read.model.touch_links == ("arm",)
-    dropped = [str(note) for note in robot_read.report.notes if note.verdict.value == "dropped"]
-    assert len(dropped) == 3
-    assert ("gyroscope", "sensor_9_x_y") in named
-    assert dropped[1].startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
-    assert dropped[0].startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': no such sensor here")
-    assert dropped[2].startswith("made.urdf:13: dropped <plugin> for Gazebo")
+    assert (named["force_torque", "ft"].link, made.model.touch_links) == ("arm", ("arm",))
+    gps, wrong, other = (line for line in made.report.lines() if "dropped" in line)
+    assert gps.startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': no such sensor here")
+    assert wrong.startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
+    assert other.startswith("made.urdf:13: dropped <plugin> for Gazebo")
 
 
 def test_a_bumper_without_a_mass_feels_what_its_body_does(tmp_path: Path) -> None:
@@ -326,14 +249,6 @@ def test_a_bumper_without_a_mass_feels_what_its_body_does(tmp_path: Path) -> Non
     lines = made.report.lines()
     assert said(lines, "approximated sensor 'bump'", "it feels all of 'arm', with 'bumper'")
     assert said(lines, "dropped sensor 'feel' of type 'contact'", "solids that collide")
-
-
-def test_motors_are_those_that_the_file_declares(tmp_path: Path) -> None:
-    parts = [BASE, link("a"), link("b"), joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
-    both = read_format(write(tmp_path, robot(*parts)), 0, LIMITS).document
-    assert both["effectors"] == [{"kind": "hinge", "joints": {"j": "j", "k": "k"}}]
-    one = read_format(write(tmp_path, robot(*parts, STATE)), 0, LIMITS).document
-    assert one["effectors"] == [{"kind": "hinge", "joints": {"j": "j"}}]
 
 
 @pytest.mark.parametrize(("tag", "is_driven"), [("flexJoint", True), ("gap_joint", True), ("passive_joint", False)])
@@ -384,8 +299,3 @@ def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path)
     keep(str(path), read_here)
     assert loaded_robot(str(path)) is read_here
     assert [spec.kind for spec in read_here.effectors] == ["hinge"]
-
-
-def test_every_number_of_an_adapted_model_is_finite(tmp_path: Path) -> None:
-    model, _ = read(tmp_path, link("base", mass=0), link("a", mass=0), joint("j", "base", "a", ""))
-    assert np.isfinite([value for one in model.links for value in (one.mass, *one.inertia, *one.centre)]).all()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,22 +11,17 @@ import pytest
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.description import RobotDescription, RobotError
+from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
-from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.formats.adaptation.hulls import MOST_PARTS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
-from simspark_ros.simulation.assembly import build_simulation
-from simspark_ros.simulation.settings import SimulationSettings
 from test.robots.formats.adaptation.makers import box, link, mesh, robot, write, write_mesh
 
 if TYPE_CHECKING:
     import trimesh
 
 LIMITS = LimitSettings(robot_file_time=60.0)
-FLOOR, WALLS, BALL = 0.1, 0.3, 0.06
-"""Heights of a trough, and the radius of a ball that fits into it, m."""
 
 
 def trough() -> trimesh.Trimesh:
@@ -50,37 +44,6 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_mesh(folder / "trough.stl", trough())
     solids = mesh("trough.stl") + mesh("trough.stl", "visual")
     return write(folder, robot(link("base", solids, mass=50.0)))
-
-
-def rest_of_ball(read: RobotDescription, ball: RobotDescription, engine: str) -> float:
-    """Height of the middle of a ball, m, that was dropped into the trough."""
-    settings = SimulationSettings(engine=engine, pacing="fast", seed=1)
-    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
-    world = simulation.world
-    world.add_robot(read, (3.0, 0.0, read.spawn_height), 0.0)
-    # Robots are added where there is room; this one is put into the trough's box.
-    added = world.add_robot(ball, (5.0, 0.0, 1.0), 0.0)
-    world.engine.place_robot(added.handle, (3.0, 0.0, 0.45), (1.0, 0.0, 0.0, 0.0))
-    simulation.run(75)
-    state = world.engine.state
-    return float(state.position[state.row(added.handle)][2])
-
-
-@pytest.fixture(scope="module")
-def ball(tmp_path_factory: pytest.TempPathFactory) -> RobotDescription:
-    """A robot that is a ball."""
-    sphere = f'<collision><geometry><sphere radius="{BALL}"/></geometry></collision>'
-    return load_foreign(write(tmp_path_factory.mktemp("ball"), robot(link("ball", sphere))), 0, LIMITS)
-
-
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
-@pytest.mark.parametrize(("meshes", "below"), [("hulls", WALLS), ("parts", FLOOR)])
-def test_a_ball_falls_into_a_trough_of_parts_and_rests_on_its_hull(
-    file: Path, ball: RobotDescription, engine: str, meshes: MeshCollisions, below: float
-) -> None:
-    read = load_foreign(file, 0, LIMITS, meshes=meshes)
-    # Voxels have edges of 7 mm here, and bodies sink into one another by some mm.
-    assert rest_of_ball(read, ball, engine) == pytest.approx(below + BALL, abs=0.015)
 
 
 def test_the_report_tells_parts_and_library_and_what_is_seen_stays_whole(file: Path) -> None:

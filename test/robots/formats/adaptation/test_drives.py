@@ -117,43 +117,33 @@ def test_links_rub_as_the_file_says(tmp_path: Path) -> None:
     assert any("dropped friction of link 'base'" in line for line in read_format(path, 0, LIMITS).report.lines())
 
 
-SDF = """<sdf version="1.9"><model name="rover">
-{links}
-<joint name="left" type="revolute"><parent>base</parent><child>left_wheel</child><axis><xyz>0 0 1</xyz></axis></joint>
-<joint name="right" type="revolute"><parent>base</parent><child>right_wheel</child><axis><xyz>0 0 1</xyz></axis></joint>
-<joint name="skid_joint" type="fixed"><parent>base</parent><child>skid</child></joint>
-{plugin}</model></sdf>"""
+def sdf(folder: Path, axis: str) -> Path:
+    """A rover with an arm, whose joint has some axis."""
 
+    def joint(name: str, child: str, axis: str) -> str:
+        kind = f"<joint name='{name}' type='revolute'><parent>base</parent>"
+        return f"{kind}<child>{child}</child><axis><xyz>0 0 1</xyz>{axis}</axis></joint>"
 
-def sdf_link(name: str, pose: str, mass: float, shape: str, mu: str = "") -> str:
-    surface = f"<surface><friction><ode><mu>{mu}</mu></ode></friction></surface>" if mu else ""
-    moments = "".join(f"<{key}>{mass * 2e-3}</{key}>" for key in ("ixx", "iyy", "izz"))
-    inertial = f"<inertial><mass>{mass}</mass><inertia>{moments}</inertia></inertial>"
-    solid = f'<collision name="c"><geometry>{shape}</geometry>{surface}</collision>'
-    return f'<link name="{name}"><pose>{pose}</pose>{inertial}{solid}</link>'
-
-
-def sdf_rover() -> str:
-    wheel = "<cylinder><radius>0.033</radius><length>0.018</length></cylinder>"
-    links = [
-        sdf_link("base", "-0.03 0 0.083 0 0 0", 0.8, "<box><size>0.14 0.14 0.1</size></box>"),
-        sdf_link("left_wheel", "0 0.08 0.033 -1.5708 0 0", 0.03, wheel, "1"),
-        sdf_link("right_wheel", "0 -0.08 0.033 -1.5708 0 0", 0.03, wheel, "1"),
-        sdf_link("skid", "-0.08 0 0.01 0 0 0", 0.01, "<sphere><radius>0.01</radius></sphere>", "0"),
-    ]
-    return SDF.format(links="\n".join(links), plugin=plugin(SYSTEM, "gz-sim-diff-drive-system"))
+    ball = "<geometry><sphere><radius>0.033</radius></sphere></geometry>"
+    slippery = "<surface><friction><ode><mu>0</mu></ode></friction></surface>"
+    solid = f"<collision name='c'>{ball}{slippery}</collision>"
+    links = [f"<link name='{name}'>{solid}</link>" for name in ("base", "left_wheel", "right_wheel", "arm")]
+    joints = joint("left", "left_wheel", ""), joint("right", "right_wheel", ""), joint("j", "arm", axis)
+    parts = "".join([*links, *joints, plugin(SYSTEM, "gz-sim-diff-drive-system")])
+    return write(folder, f"<sdf version='1.9'><model name='rover'>{parts}</model></sdf>", "rover.sdf")
 
 
 @pytest.mark.parametrize(("stops", "effort"), [("", 0.0), ("<lower>-1</lower><upper>1</upper>", 5.0)])
 def test_beside_a_drive_of_sdf_a_joint_with_stops_and_an_effort_has_a_motor(
     tmp_path: Path, stops: str, effort: float
 ) -> None:
-    axis = f"<axis><xyz>0 0 1</xyz><limit>{stops}<effort>5</effort></limit></axis>"
-    more = sdf_link("arm", "0 0 0.2 0 0 0", 0.1, "<sphere><radius>0.01</radius></sphere>")
-    more += f'<joint name="j" type="revolute"><parent>base</parent><child>arm</child>{axis}</joint>'
-    path = write(tmp_path, sdf_rover().replace("</model>", f"{more}</model>"), "rover.sdf")
-    (other,) = (one for one in load_foreign(path, 0, LIMITS).model.joints if one.name == "j")
+    made = load_foreign(sdf(tmp_path, f"<limit>{stops}<effort>5</effort></limit>"), 0, LIMITS)
+    (other,) = (one for one in made.model.joints if one.name == "j")
     assert other.max_effort == effort
+    (wheels,) = (one for one in made.effectors if one.kind == "wheels")
+    assert wheels.parameters == {"left": ["left"], "right": ["right"], "radius": 0.033, "track": 0.16}
+    material = made.model.base.material
+    assert material is not None and material.friction == 0.0
 
 
 CASTER = robot(
@@ -198,12 +188,10 @@ def test_a_caster_that_nothing_drives_turns(tmp_path: Path, engine: str) -> None
     assert abs(angles["swivel"]) > 0.3
 
 
-@pytest.mark.parametrize("suffix", ["urdf", "sdf"])
-def test_such_a_robot_drives_as_fast_as_it_is_told(tmp_path: Path, suffix: str) -> None:
+def test_such_a_robot_drives_as_fast_as_it_is_told(tmp_path: Path) -> None:
     text = rover(plugin(CLASSIC)).replace("</robot>", friction("skid", "0") + "</robot>")
-    path = write(tmp_path, text if suffix == "urdf" else sdf_rover(), f"rover.{suffix}")
     with Arena(engine="bullet", referee=False, velocity_timeout=0.0) as arena:
-        driven = arena.add(load_foreign(path, 0, LIMITS), name="rover", position=(0.0, 3.0))
+        driven = arena.add(load_foreign(write(tmp_path, text), 0, LIMITS), name="rover", position=(0.0, 3.0))
         driven.act("wheels", 0.2, 0.0, 0.0)
         arena.step(50)
         start = driven.position.copy()

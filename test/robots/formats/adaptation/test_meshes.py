@@ -103,31 +103,26 @@ def test_the_server_gets_a_text_that_names_no_file_and_publishes_the_maker_s(tmp
     assert read.spawn_height == pytest.approx(0.1, abs=1e-6)
 
 
+OWN = "package://arm_description/meshes/part.stl"
+
+
 @pytest.mark.parametrize(
-    "place", ["own package", "folder", "renamed folder", "its folder", "ROS_PACKAGE_PATH", "beside the file", "file://"]
+    ("address", "place"),
+    [
+        (OWN, "arm_description/meshes/part.stl"),
+        ("package://meshes/part.stl", "arm_description/meshes/part.stl"),
+        ("package://once_named/meshes/part.stl", "arm_description/meshes/part.stl"),
+        (OWN, "others/arm_description/meshes/part.stl"),
+        (OWN, "arm_description/urdf/arm_description/meshes/part.stl"),
+        ("file://{}", "arm_description/urdf/part.stl"),
+    ],
 )
-def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
-    folder, address = tmp_path / "arm_description" / "urdf", "package://arm_description/meshes/part.stl"
-    folder.mkdir(parents=True)
-    if place == "own package":
-        (folder.parent / "package.xml").write_text("<package><name>arm_description</name></package>", encoding="utf-8")
-        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
-    elif place == "folder":
-        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
-    elif place == "its folder":
-        address = "package://meshes/part.stl"
-        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
-    elif place == "renamed folder":
-        address = "package://once_named/meshes/part.stl"
-        write_mesh(folder.parent / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
-    elif place == "ROS_PACKAGE_PATH":
-        write_mesh(tmp_path / "others" / "arm_description" / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
-        monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "others"))
-    elif place == "beside the file":
-        write_mesh(folder / "arm_description" / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
-    else:
-        address = f"file://{write_mesh(folder / 'part.stl', box(1.0, 1.0, 1.0))}"
-    assert solid(write(folder, robot(link("base", mesh(address))))).size == pytest.approx((1.0, 1.0, 1.0))
+def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, place: str) -> None:
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "others"))
+    part, folder = write_mesh(tmp_path / place, box(1.0, 1.0, 1.0)), tmp_path / "arm_description" / "urdf"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = write(folder, robot(link("base", mesh(address.format(part)))))
+    assert solid(file).size == pytest.approx((1.0, 1.0, 1.0))
 
 
 @pytest.mark.parametrize("suffix", [".urdf", ".xml"])
@@ -136,8 +131,7 @@ def test_meshes_lie_beside_the_folder_of_the_models(tmp_path: Path, suffix: str)
     (tmp_path / "urdf").mkdir()
     text = robot(link("base", mesh("../meshes/part.stl")))
     if suffix == ".xml":
-        mujoco = pytest.importorskip("mujoco")
-        assert mujoco
+        pytest.importorskip("mujoco")
         asset = '<compiler meshdir="../meshes"/><asset><mesh name="part" file="part.stl"/></asset>'
         text = f'<mujoco>{asset}<worldbody><body><geom type="mesh" mesh="part"/></body></worldbody></mujoco>'
     assert solid(write(tmp_path / "urdf", text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
@@ -154,7 +148,7 @@ def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_pac
 
 
 def test_a_model_in_a_package_finds_what_the_package_has(tmp_path: Path) -> None:
-    package, model = tmp_path / "arm", tmp_path / "arm" / "models" / "one"
+    package, model = tmp_path / "checkout", tmp_path / "checkout" / "models" / "one"
     model.mkdir(parents=True)
     (package / "package.xml").write_text("<package><name>arm</name></package>", encoding="utf-8")
     (model / "model.config").write_text("<model/>", encoding="utf-8")
@@ -217,7 +211,7 @@ def many_instances(path: Path) -> None:
     scene.add_geometry(trimesh.creation.icosphere(subdivisions=4), geom_name="ball")
     for number in range(800):
         scene.graph.update(frame_to=f"n{number}", geometry="ball", matrix=np.eye(4))
-    path.with_suffix(".glb").write_bytes(scene.export(file_type="glb"))
+    path.write_bytes(scene.export(file_type="glb"))
 
 
 @pytest.mark.parametrize(
@@ -225,25 +219,24 @@ def many_instances(path: Path) -> None:
     [
         (million_triangles, "stl", "1 1 1", "50000084 bytes; mesh_file_size allows 20000000"),
         (many_instances, "glb", "1 1 1", "more than 500000 triangles"),
-        (lambda path: path.write_text("v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"), "obj", "1 1 1", "are not finite"),
-        (lambda path: path.write_text("v 0 0 0\nv 1e200 0 0\nv 0 1 0\nf 1 2 3\n"), "obj", "1 1 1", "spans 1e\\+200 m"),
-        (lambda path: write_mesh(path), "stl", "1e30 1 1", "spans 2e\\+29 m"),
-        (lambda path: write_mesh(path), "stl", "0 0 0", "spans 0 m"),
-        (lambda path: write_mesh(path), "stl", "1 1 nan", "3 finite numbers"),
-        (lambda path: path.write_bytes(b""), "stl", "1 1 1", "no STL file that trimesh reads|no points"),
-        (lambda path: path.write_bytes(b"\0" * 500), "dae", "1 1 1", "no DAE file that trimesh reads"),
-        (
-            lambda path: path.write_text('<!DOCTYPE a [<!ENTITY b "c">]><COLLADA/>'),
-            "dae",
-            "1 1 1",
-            "has a <!DOCTYPE>",
-        ),
+        ("v nan 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "obj", "1 1 1", "are not finite"),
+        ("v 0 0 0\nv 1e200 0 0\nv 0 1 0\nf 1 2 3\n", "obj", "1 1 1", "spans 1e\\+200 m"),
+        (write_mesh, "stl", "1e30 1 1", "spans 2e\\+29 m"),
+        (write_mesh, "stl", "0 0 0", "spans 0 m"),
+        (write_mesh, "stl", "1 1 nan", "3 finite numbers"),
+        ("", "stl", "1 1 1", "no STL file that trimesh reads|no points"),
+        ("\0" * 500, "dae", "1 1 1", "no DAE file that trimesh reads"),
+        ('<!DOCTYPE a [<!ENTITY b "c">]><COLLADA/>', "dae", "1 1 1", "has a <!DOCTYPE>"),
     ],
 )
 def test_hostile_meshes_are_refused_at_once(
-    tmp_path: Path, make: Callable[[Path], object], ending: str, scale: str, problem: str
+    tmp_path: Path, make: Callable[[Path], object] | str, ending: str, scale: str, problem: str
 ) -> None:
-    make(tmp_path / f"part.{ending}")
+    part = tmp_path / f"part.{ending}"
+    if isinstance(make, str):
+        part.write_text(make, encoding="utf-8")
+    else:
+        make(part)
     path = write(tmp_path, robot(link("base", mesh(f"part.{ending}", scale=scale))))
     began = time.process_time()
     with pytest.raises(RobotError, match=rf"^made\.urdf:2: collision of link 'base': .*({problem})"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -40,6 +39,8 @@ def test_the_message_begins_with_time_and_game_and_ends_with_ears_and_eyes(toy):
         ("restricted_vision", "restricted_vision"),
     ]
     assert all(spec.parameters == {"velocity": True} for spec in toy.perceptors if spec.kind == "hinge_joint")
+    # Marked sites are visible parts.
+    assert dict(toy.visible_parts) == {"head": "head-vismarker"}
 
 
 def test_three_actuators_of_a_joint_are_one_motor_with_the_gains_of_the_file(toy):
@@ -51,10 +52,6 @@ def test_three_actuators_of_a_joint_are_one_motor_with_the_gains_of_the_file(toy
     }
     assert motors["lle1"].parameters == {"stiffness": 2.0, "damping": 3.0}
     assert [spec.kind for spec in toy.effectors if spec.kind != "motor"] == ["init", "syn", "say", "beam"]
-
-
-def test_marked_sites_are_visible_parts(toy):
-    assert dict(toy.visible_parts) == {"head": "head-vismarker"}
 
 
 def test_the_text_for_mujoco_has_the_physics_and_nothing_to_look_at(toy):
@@ -103,12 +100,9 @@ def test_a_folder_without_robots_is_refused_with_the_remedy(monkeypatch, tmp_pat
     monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
     with pytest.raises(UserError, match=r"there are no robots.*pip install --no-deps rcsssmj"):
         league_models()
-
-
-def test_without_folder_and_package_the_profile_has_no_robots(monkeypatch):
-    monkeypatch.delenv(MODELS_VARIABLE, raising=False)
+    # Without folder and package the profile has no robots.
+    monkeypatch.delenv(MODELS_VARIABLE)
     monkeypatch.setattr("simspark_ros.configuration.league_models.find_spec", lambda name: None)
     with pytest.raises(UserError, match="the league's robots are missing"):
         league_models()
     assert PROFILES.document(PROFILES.path("rcssservermj"))["scenes"] == {}
-    assert MODELS_VARIABLE not in os.environ

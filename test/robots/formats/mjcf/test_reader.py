@@ -66,43 +66,35 @@ def test_stops_count_from_the_pose_of_the_file_not_from_the_reference(tmp_path: 
     assert (joint.lower, joint.upper) == pytest.approx((-0.2, 0.3))
 
 
-@pytest.mark.parametrize(
-    ("actuator", "effort", "speed"),
-    [
-        ('<motor joint="j" gear="-20" ctrlrange="-0.5 0.4"/>', 10.0, 10.0),
-        ('<motor joint="j" forcerange="-3 4" gear="2"/>', 8.0, 10.0),
-        ('<position joint="j" kp="100" forcerange="-5 5"/>', 5.0, 10.0),
-        ('<position joint="j" kp="100" ctrlrange="-0.1 0.2"/>', 30.0, 10.0),
-        ('<velocity joint="j" kv="100" forcerange="-5 5" ctrlrange="-3 3" gear="2"/>', 10.0, 1.5),
-        ('<motor joint="j" ctrlrange="-1 1"/><motor joint="j" ctrlrange="-9 9"/>', 9.0, 10.0),
-    ],
-)
-def test_actuators_say_how_strong_a_motor_is(tmp_path: Path, actuator: str, effort: float, speed: float) -> None:
-    body = f'<body><freejoint/>{BALL}<body><joint name="j"/>{BALL}</body></body>'
-    (joint,) = model(tmp_path, body, f"<actuator>{actuator}</actuator>").joints
-    assert (joint.max_effort, joint.max_velocity) == pytest.approx((effort, speed))
+LIMIT = 'actuatorfrcrange="-88 88"'
 
 
 @pytest.mark.parametrize(
-    ("actuator", "effort"),
+    ("actuator", "limit", "effort", "speed"),
     [
-        ('<motor joint="j"/>', 88.0),
-        ('<motor joint="j" gear="3"/>', 88.0),
-        ('<motor joint="j" ctrlrange="-20 20" gear="2"/>', 40.0),
-        ('<motor joint="j" ctrlrange="-90 90"/>', 88.0),
-        ('<motor joint="j" forcerange="-5 5"/>', 5.0),
-        ('<position joint="j" kp="10"/>', 88.0),
+        ('<motor joint="j" gear="-20" ctrlrange="-0.5 0.4"/>', "", 10.0, 10.0),
+        ('<motor joint="j" forcerange="-3 4" gear="2"/>', "", 8.0, 10.0),
+        ('<position joint="j" kp="100" forcerange="-5 5"/>', "", 5.0, 10.0),
+        ('<position joint="j" kp="100" ctrlrange="-0.1 0.2"/>', "", 30.0, 10.0),
+        ('<velocity joint="j" kv="100" forcerange="-5 5" ctrlrange="-3 3" gear="2"/>', "", 10.0, 1.5),
+        ('<motor joint="j" ctrlrange="-1 1"/><motor joint="j" ctrlrange="-9 9"/>', "", 9.0, 10.0),
+        # The limit of a joint bounds its actuators.
+        ('<motor joint="j"/>', LIMIT, 88.0, 10.0),
+        ('<motor joint="j" gear="3"/>', LIMIT, 88.0, 10.0),
+        ('<motor joint="j" ctrlrange="-20 20" gear="2"/>', LIMIT, 40.0, 10.0),
+        ('<motor joint="j" ctrlrange="-90 90"/>', LIMIT, 88.0, 10.0),
+        ('<motor joint="j" forcerange="-5 5"/>', LIMIT, 5.0, 10.0),
+        ('<position joint="j" kp="10"/>', LIMIT, 88.0, 10.0),
     ],
 )
 @pytest.mark.parametrize("by_class", [False, True])
-def test_the_limit_of_a_joint_bounds_its_actuators(
-    tmp_path: Path, actuator: str, effort: float, by_class: bool
+def test_actuators_and_joints_say_how_strong_a_motor_is(
+    tmp_path: Path, actuator: str, limit: str, effort: float, speed: float, by_class: bool
 ) -> None:
-    limit = 'actuatorfrcrange="-88 88"'
     rest = f"<default><joint {limit}/></default>" if by_class else ""
     body = f'<body><freejoint/>{BALL}<body><joint name="j" {"" if by_class else limit}/>{BALL}</body></body>'
     (joint,) = model(tmp_path, body, f"{rest}<actuator>{actuator}</actuator>").joints
-    assert joint.max_effort == pytest.approx(effort)
+    assert (joint.max_effort, joint.max_velocity) == pytest.approx((effort, speed))
 
 
 def test_a_joint_without_an_actuator_has_no_motor_and_keeps_its_damping(tmp_path: Path) -> None:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from simspark_ros.configuration.names import unique
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.physics.model import JointKind
-from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Solid, add_mass, ellipsoid
-from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.bodies import Body, Solid, add_mass, ellipsoid
 
 
 @pytest.mark.parametrize(
@@ -57,18 +54,6 @@ def test_a_nearly_round_ellipsoid_is_a_ball_of_the_same_volume() -> None:
     solid = ellipsoid((1.0, 1.02, 1.01), Transform())
     assert solid.kind == "sphere"
     assert solid.size[0] == pytest.approx(math.prod((1.0, 1.02, 1.01)) ** (1.0 / 3.0))
-
-
-def test_a_chain_has_the_mass_and_inertia_of_its_body() -> None:
-    body = Body("b", mass=2.0, inertia=np.diag([1.0, 2.0, 2.5]))
-    joints = [BodyJoint(name, JointKind.REVOLUTE, "a", "b", Transform()) for name in "xyz"]
-    assembly = RobotAssembly("robot", Path("robot.sdf"))
-    assembly.add(body)
-    chain = assembly.chain(body, joints)
-    assert [(joint.parent, joint.child) for joint in chain] == [("a", "b_x"), ("b_x", "b_y"), ("b_y", "b")]
-    bodies = assembly.bodies.values()
-    assert (len(bodies), sum(one.mass for one in bodies)) == (3, pytest.approx(2.0))
-    assert sum(one.inertia for one in bodies) == pytest.approx(np.diag([1.0, 2.0, 2.5]))
 
 
 def test_names_that_are_taken_get_a_number() -> None:

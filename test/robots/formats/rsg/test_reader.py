@@ -14,7 +14,6 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.reading import describe
 
-ROBOTS = Path(__file__).parents[3] / "data" / "robots"
 BODY = "(nd RigidBody (setName body) (setSphereTotal 1 0.1))"
 
 
@@ -66,14 +65,15 @@ def test_a_hinge_has_the_stops_motor_and_names_of_its_file(tmp_path: Path) -> No
     assert [(one.kind, one.name, one.joint) for one in robot.effectors] == [("hinge", "he1", "hj1")]
 
 
-def test_a_joint_without_an_effector_has_no_motor(tmp_path: Path) -> None:
-    robot = described(tmp_path, transform("a", 0) + transform("b", 1, hinge("../body", "../../a/body")))
-    assert robot.model.joints[0].max_effort == 0.0
-    assert robot.effectors == ()
+@pytest.fixture
+def crawler() -> RobotDescription:
+    path = Path(__file__).parents[3] / "data" / "robots" / "rsg" / "crawler" / "crawler.rsg"
+    found = read_format(path, 0, LimitSettings())
+    return describe(path, found.document, found.urdf, 0, report=found.report)
 
 
-def test_a_universal_joint_is_two_hinges_that_one_word_commands() -> None:
-    robot = read(ROBOTS / "rsg" / "crawler" / "crawler.rsg")
+def test_a_universal_joint_is_two_hinges_that_one_word_commands(crawler: RobotDescription) -> None:
+    robot = crawler
     first, second = (joint for joint in robot.model.joints if joint.name.startswith("neck"))
     assert (first.name, second.name) == ("neck_1", "neck_2")
     # The first axis is that of the head, so its hinge is the outer one.
@@ -94,6 +94,8 @@ def test_a_slider_slides_and_a_fixed_joint_holds(tmp_path: Path) -> None:
     model = described(tmp_path, content).model
     (joint,) = model.joints
     assert (joint.kind, joint.lower, joint.upper) == (JointKind.PRISMATIC, -1.0, 2.0)
+    # Without an effector it has no motor.
+    assert joint.max_effort == 0.0
     assert [(one.parent, one.child) for one in model.fixed_joints] == [("b", "c")]
 
 
@@ -128,20 +130,11 @@ def test_variables_of_scripts_stand_in_a_file_beside(tmp_path: Path) -> None:
     assert (robot.model.base.name, robot.model.mass) == ("f", pytest.approx(2.5))
 
 
-def test_devices_become_perceptors_and_effectors() -> None:
-    robot = read(ROBOTS / "rsg" / "crawler" / "crawler.rsg")
+def test_devices_become_perceptors_and_effectors_and_arms_are_mirrored_by_arguments(crawler: RobotDescription) -> None:
+    robot = crawler
     kinds = {one.kind for one in robot.perceptors}
     assert {"time", "gyroscope", "accelerometer", "restricted_vision", "touch", "hinge_joint"} <= kinds
     assert robot.visible_parts == {"head": "head"}
     assert (robot.model.touch_links, robot.model.linear_drag) == (("larm", "rarm"), 0.01)
-
-
-def test_arms_are_mirrored_by_their_arguments() -> None:
-    model = read(ROBOTS / "rsg" / "crawler" / "crawler.rsg").model
-    left, right = (next(one for one in model.joints if one.name == name) for name in ("laj1", "raj1"))
+    left, right = (next(one for one in robot.model.joints if one.name == name) for name in ("laj1", "raj1"))
     assert np.array(left.position) == pytest.approx(np.array(right.position) * [1.0, -1.0, 1.0])
-
-
-def read(path: Path) -> RobotDescription:
-    found = read_format(path, 0, LimitSettings())
-    return describe(path, found.document, found.urdf, 0, report=found.report)

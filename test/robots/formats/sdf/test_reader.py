@@ -10,7 +10,7 @@ import pytest
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.physics.model import ArticulatedModel, JointKind
+from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
@@ -95,25 +95,19 @@ def test_each_version_has_its_axes(tmp_path: Path, version: str, xyz: str, axis:
     assert hinge.axis == pytest.approx(axis, abs=1e-12)
 
 
-def test_limits_and_dynamics_are_read_and_missing_ones_noted(tmp_path: Path) -> None:
+def test_limits_dynamics_and_followers_are_read_and_missing_limits_noted(tmp_path: Path) -> None:
     limit = "<limit><lower>-1</lower><upper>2</upper><effort>3</effort><velocity>4</velocity></limit>"
     dynamics = "<dynamics><damping>0.5</damping><friction>0.25</friction></dynamics>"
-    content = link("a") + link("b") + link("c") + joint(more=f"<axis>{limit}{dynamics}</axis>")
-    read = imported(tmp_path, content + joint("revolute", "b", "c", name="k"))
-    first, second = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model.joints
+    mimic = "<mimic joint='j'><multiplier>2</multiplier><offset>0.5</offset><reference>0.25</reference></mimic>"
+    content = "".join(link(name) for name in "abcd") + joint(more=f"<axis>{limit}{dynamics}</axis>")
+    content += joint("revolute", "b", "c", name="k") + joint(child="d", name="l", more=f"<axis>{mimic}</axis>")
+    read = imported(tmp_path, content, "1.11")
+    first, second, follower = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model.joints
     assert (first.lower, first.upper, first.max_effort, first.max_velocity) == (-1.0, 2.0, 3.0, 4.0)
     assert (first.damping, first.friction) == (0.5, 0.25)
     assert second.kind is JointKind.CONTINUOUS
     assert any("approximated joint 'k': no limits of its motor" in line for line in read.report.lines())
-
-
-def test_a_joint_that_mimics_follows(tmp_path: Path) -> None:
-    mimic = "<mimic joint='j'><multiplier>2</multiplier><offset>0.5</offset><reference>0.25</reference></mimic>"
-    content = link("a") + link("b") + link("c") + joint()
-    content += joint(parent="b", child="c", name="k", more=f"<axis>{mimic}</axis>")
-    _, follower = described(tmp_path, content, "1.11").model.joints
-    assert follower.mimic is not None
-    assert (follower.mimic.joint, follower.mimic.multiplier, follower.mimic.offset) == ("j", 2.0, 0.0)
+    assert follower.mimic == Mimic("j", 2.0, 0.0)
 
 
 @pytest.mark.parametrize(
@@ -125,13 +119,6 @@ def test_joints_of_several_degrees_become_hinges(tmp_path: Path, kind: str, name
     model = described(tmp_path, content).model
     assert [one.name for one in model.joints] == names
     assert model.mass == pytest.approx(2.0)
-
-
-def test_a_screw_is_dropped_and_holds(tmp_path: Path) -> None:
-    read = imported(tmp_path, link("a") + link("b") + joint("screw"))
-    model = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model
-    assert [(one.parent, one.child) for one in model.fixed_joints] == [("a", "b")]
-    assert any("robot.sdf:5: dropped joint 'j': a screw joint" in line for line in read.report.lines())
 
 
 def test_nested_and_included_models_carry_their_names(tmp_path: Path) -> None:
@@ -239,32 +226,25 @@ def test_a_force_torque_sensor_of_a_joint_feels_all_that_hangs_on_it(tmp_path: P
 
 
 def test_what_has_no_counterpart_is_noted_with_its_line(tmp_path: Path) -> None:
-    read = imported(
-        tmp_path, link("a", more="\n<sensor name='g' type='navsat'/>") + "<plugin name='p' filename='x.so'/>"
-    )
-    dropped = [line for line in read.report.lines() if "dropped" in line]
-    assert dropped == [
-        "robot.sdf:4: dropped sensor 'g': a sensor of type navsat has no counterpart there",
-        "robot.sdf:5: dropped plugin 'p': it has no counterpart",
-    ]
+    content = link("a", more="\n<sensor name='g' type='navsat'/>") + link("b") + joint("screw")
+    read = imported(tmp_path, content + "<plugin name='p' filename='x.so'/>")
+    model = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model
+    assert [(one.parent, one.child) for one in model.fixed_joints] == [("a", "b")]
+    sensor, screw, plugin = sorted(line for line in read.report.lines() if "dropped" in line)
+    assert sensor == "robot.sdf:4: dropped sensor 'g': a sensor of type navsat has no counterpart there"
+    assert plugin == "robot.sdf:7: dropped plugin 'p': it has no counterpart"
+    assert screw.startswith("robot.sdf:6: dropped joint 'j': a screw joint")
 
 
-def test_bodies_that_nothing_ties_to_the_robot_go_with_their_sensors(tmp_path: Path) -> None:
+def test_bodies_that_nothing_ties_to_the_robot_go_with_their_sensors_and_circles_are_cut_open(tmp_path: Path) -> None:
     lost = link("lost", more="<sensor name='s' type='imu'/><sensor name='t' type='contact'/>")
-    read = imported(tmp_path, link("a") + link("b") + joint() + lost)
-    robot = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0)
-    assert [one.name for one in robot.model.links] == ["a", "b"]
+    torque = "<axis/><sensor name='s' type='force_torque'/>"
+    circle = joint(name="i") + joint(parent="b", child="c", more=torque) + joint(parent="c", child="b", name="k")
+    read = imported(tmp_path, link("a") + link("b") + link("c") + lost + circle)
+    model = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model
+    assert [one.name for one in model.links] == ["a", "b", "c"]
+    assert [one.name for one in model.joints] == ["i", "j"]
     assert "robot.sdf: dropped body 'lost': no joint ties it to 'a'" in read.report.lines()
-
-
-def test_joints_in_a_circle_are_cut_open(tmp_path: Path) -> None:
-    sensor = "<axis/><sensor name='s' type='force_torque'/>"
-    content = link("a") + link("b") + link("c") + joint(name="i") + joint(parent="b", child="c", more=sensor)
-    read = imported(tmp_path, content + joint(parent="c", child="b", name="k"))
-    assert [one.name for one in describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model.joints] == [
-        "i",
-        "j",
-    ]
     assert "robot.sdf: dropped joint 'k': it closes a loop of bodies" in read.report.lines()
 
 

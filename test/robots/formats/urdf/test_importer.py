@@ -31,13 +31,17 @@ def robot(*elements: str) -> str:
     return f'<robot name="probe">{"".join(elements)}</robot>'
 
 
-def test_a_massless_root_becomes_a_frame_of_the_base() -> None:
+def test_massless_links_before_and_behind_the_base_become_frames_of_it() -> None:
+    turn = f'<origin xyz="1 0 0" rpy="0 0 {math.pi / 2}"/>'
     document = robot(
         link("base_link", ""),
         link("footprint", ""),
         link("trunk"),
         joint("a", "base_link", "footprint", content='<origin xyz="0 0 -1"/>'),
         joint("b", "base_link", "trunk", content=f'<origin xyz="1 2 3" rpy="0 0 {math.pi / 2}"/>'),
+        *(link("mast", ""), link("camera", "")),
+        joint("c", "trunk", "mast", content=turn),
+        joint("d", "mast", "camera", content=turn),
     )
     model = import_urdf(document)
     assert model.name == "probe"
@@ -49,18 +53,7 @@ def test_a_massless_root_becomes_a_frame_of_the_base() -> None:
     np.testing.assert_allclose(frames["base_link"].rpy, (0, 0, -math.pi / 2), atol=EXACT)
     np.testing.assert_allclose(frames["footprint"].position, (-2, 1, -4), atol=EXACT)
     assert {frame.link for frame in model.frames} == {"trunk"}
-
-
-def test_frames_compose_along_a_chain_of_massless_links() -> None:
-    turn = f'<origin xyz="1 0 0" rpy="0 0 {math.pi / 2}"/>'
-    document = robot(
-        link("trunk"),
-        link("mast", ""),
-        link("camera", ""),
-        joint("a", "trunk", "mast", content=turn),
-        joint("b", "mast", "camera", content=turn),
-    )
-    camera = link_frames(import_urdf(document))["camera"]
+    camera = link_frames(model)["camera"]
     np.testing.assert_allclose(camera.position, (1, 1, 0), atol=EXACT)
     np.testing.assert_allclose(camera.rotation, np.diag([-1.0, -1.0, 1.0]), atol=EXACT)
 
@@ -110,25 +103,6 @@ def test_inertia_is_turned_into_the_axes_of_the_link() -> None:
     assert base.inertia == pytest.approx((2, 0, 0, 1, 0, 2.5), abs=EXACT)
 
 
-def test_solids_and_colours() -> None:
-    solids = {
-        '<box size="1 2 3"/>': (ShapeKind.BOX, (1, 2, 3)),
-        '<sphere radius="4"/>': (ShapeKind.SPHERE, (4,)),
-        '<cylinder radius="5" length="6"/>': (ShapeKind.CYLINDER, (5, 6)),
-        '<capsule radius="7" length="8"/>': (ShapeKind.CAPSULE, (7, 8)),
-    }
-    visuals = [f"<visual><geometry>{solid}</geometry></visual>" for solid in solids]
-    own = '<material name="own"><color rgba="0 1 0 1"/></material>'
-    visuals[0] = visuals[0].replace("</visual>", '<material name="red"/></visual>')
-    visuals[1] = visuals[1].replace("</visual>", f"{own}</visual>")
-    document = robot(
-        '<material name="red"><color rgba="1 0 0 0.5"/></material>', link("trunk", MASS + "".join(visuals))
-    )
-    shapes = import_urdf(document).base.visuals
-    assert [(shape.kind, shape.size) for shape in shapes] == list(solids.values())
-    assert (shapes[0].rgba, shapes[1].rgba) == ((1, 0, 0, 0.5), (0, 1, 0, 1))
-
-
 def test_a_cylinder_can_be_declared_a_capsule() -> None:
     solid = '<geometry><cylinder radius="1" length="2"/></geometry>'
     document = robot(link("trunk", f"{MASS}<collision>{solid}</collision><visual>{solid}</visual>"))
@@ -150,7 +124,7 @@ def body(mass: str = "1", moment: str = "1") -> str:
     return robot(link("trunk", f'<inertial><mass value="{mass}"/><inertia {tensor}/></inertial>'))
 
 
-@pytest.mark.parametrize("number", ["1e200", "-1e200", "1e30", "1e308"])
+@pytest.mark.parametrize("number", ["1e30", "-1e200"])
 @pytest.mark.parametrize(
     ("document", "part"),
     [
@@ -176,9 +150,7 @@ def test_numbers_far_beyond_any_robot_are_refused(document: Callable[[str], str]
     ("document", "part"),
     [
         (body(mass="1e-300"), "value=1e-300 must be at least 1e-06"),
-        (body(mass="-1e-300"), "value=-1e-300 must be at least 1e-06"),
         (body(moment="1e-20"), "a principal moment of its <inertia>=1e-20 must be at least 1e-09"),
-        (body(moment="1e-300"), "a principal moment of its <inertia>=1e-300 must be at least 1e-09"),
         (geometry('<sphere radius="1e-300"/>'), "radius=1e-300 must be at least 0.0001"),
         (hinge(f'<axis xyz="0 1e-300 0"/>{LIMIT}'), "its axis has no length"),
     ],
@@ -199,17 +171,14 @@ def test_numbers_that_are_nearly_nothing_are_refused(document: str, part: str) -
         (robot(link("a"), link("a")), ["link 'a'", "twice"]),
         (robot(link("a"), link("b"), joint("j", "a", "b"), joint("j", "a", "b")), ["joint 'j'", "twice"]),
         (robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "a", "b")), ["joint 'k'", "child of joint 'j'"]),
-        (robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "b", "a")), ["links a, b", "cycle"]),
         (robot(link("a"), link("b"), link("c"), joint("j", "b", "c"), joint("k", "c", "b")), ["links b, c", "cycle"]),
         (robot(link("a"), joint("j", "a", "ghost")), ["joint 'j'", "link 'ghost'", "there are: a"]),
         (robot(link("a", "")), ["root link 'a'", "<inertial>"]),
         (robot(link("a"), link("b", ""), joint("j", "a", "b", "continuous")), ["link 'b'", "joint 'j'", "<inertial>"]),
         (robot(link("")), ["a link", "'name'"]),
         (robot(link("x" * 81)), ["a link", "name='xxx", "at most 80 printable characters"]),
-        (robot(link("a&#10;b")), ["a link", r"name='a\nb'", "at most 80 printable characters"]),
         (robot(link("a")).replace("probe", "a&#10;b"), ["the document", "at most 80 printable characters"]),
         (robot(link("\ud800")), ["half of a character"]),
-        (robot(link("a", MASS.replace('"2"', '"-2"'))), ["inertial of link 'a'", "at least 1e-06"]),
         (robot(link("a", MASS.replace('"2"', '"nan"'))), ["inertial of link 'a'", "value='nan'", "finite"]),
         (robot(link("a", MASS.replace('iyy="2"', ""))), ["inertial of link 'a'", "'iyy'"]),
         (robot(link("a", MASS.replace('iyy="2"', 'iyy="0"'))), ["inertial of link 'a'", "positive definite"]),
@@ -218,14 +187,10 @@ def test_numbers_that_are_nearly_nothing_are_refused(document: str, part: str) -
         (geometry(""), ["collision of link 'trunk'", "exactly one solid"]),
         (geometry('<box size="1 2"/>'), ["collision of link 'trunk'", "3 finite numbers"]),
         (geometry('<box size="1 2 -3"/>'), ["collision of link 'trunk'", "size=-3 must be at least 0.0001"]),
-        (geometry('<sphere radius="0"/>'), ["collision of link 'trunk'", "radius=0 must be at least 0.0001"]),
-        (geometry("<sphere/>"), ["collision of link 'trunk'", "'radius'"]),
         (hinge(LIMIT, "ball"), ["joint 'elbow'", "'ball'", "revolute, continuous, prismatic, fixed"]),
         (hinge(""), ["joint 'elbow'", "<limit>"]),
         (hinge(LIMIT.replace('upper="1"', 'upper="-2"')), ["joint 'elbow'", "lower limit"]),
         (hinge(LIMIT.replace('effort="3"', 'effort="-3"')), ["joint 'elbow'", "effort=-3 must be at least 0"]),
-        (hinge(LIMIT.replace('velocity="4"', "")), ["joint 'elbow'", "'velocity'"]),
-        (hinge('<axis xyz="0 0 0"/>' + LIMIT), ["joint 'elbow'", "axis"]),
         (hinge('<origin xyz="0 0 inf"/>' + LIMIT), ["origin of joint 'elbow'", "finite"]),
         (hinge('<mimic joint="other"/>' + LIMIT), ["joint 'elbow'", "follows 'other'"]),
         (
@@ -242,14 +207,10 @@ def test_unusable_documents_are_refused_with_document_element_and_remedy(documen
         assert part in str(caught.value)
 
 
-def test_touch_links_and_shapes_must_exist() -> None:
+def test_touch_links_and_shapes_must_exist_and_contacts_need_a_mass() -> None:
     with pytest.raises(RobotError, match="'foot': there is no such link; there are: trunk"):
         import_urdf(robot(link("trunk")), touch_links=["foot"])
     with pytest.raises(RobotError, match="'neck': there is no such link"):
         import_urdf(robot(link("trunk")), shapes={"neck": ShapeKind.CAPSULE})
-
-
-def test_contacts_need_a_link_with_mass() -> None:
-    document = robot(link("trunk"), link("sole", ""), joint("j", "trunk", "sole"))
     with pytest.raises(RobotError, match="'sole': contacts are measured on links with mass only"):
-        import_urdf(document, touch_links=["sole"])
+        import_urdf(robot(link("trunk"), link("sole", ""), joint("j", "trunk", "sole")), touch_links=["sole"])

@@ -62,23 +62,28 @@ def refusal(process: Process, content: str) -> str:
     return str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["../outside/secret.yaml", "link.yaml", "folder/secret.yaml", "/etc/passwd"])
-def test_values_come_from_files_of_the_model_alone(process: Process, name: str) -> None:
-    content = f"""<material name="${{str(xacro.load_yaml('{name}'))}}"/>"""
-    assert "neither in the folder of the model" in refusal(process, content)
+INCLUDE = '<xacro:include filename="{}"/>'
+VALUES = """<material name="${{str(xacro.load_yaml('{}'))}}"/>"""
+OUTSIDE = "neither in the folder of the model"
+NOWHERE = "there is no such folder; wildcards stand for names of files only"
 
 
 @pytest.mark.parametrize(
-    "name", ["../outside/secret.xml", "link.xml", "*.xml", "folder/*.xml", "../outside/*.xml", "parts/../../outside/*"]
+    ("content", "names", "problem"),
+    [
+        (VALUES, ("../outside/secret.yaml", "link.yaml", "folder/secret.yaml", "/etc/passwd"), OUTSIDE),
+        (INCLUDE, ("../outside/secret.xml", "link.xml", "*.xml", "folder/*.xml", "../outside/*.xml"), OUTSIDE),
+        (INCLUDE, ("parts/../../outside/*", "$(find model)/link.xml", "$(find folder)/secret.xml"), OUTSIDE),
+        (INCLUDE, ("fold*/secret.*", "fold*/other.*"), NOWHERE),
+        (VALUES, ("broken.yaml",), "ParserError"),
+    ],
 )
-def test_includes_are_files_of_the_model_alone(process: Process, name: str) -> None:
-    assert "neither in the folder of the model" in refusal(process, f'<xacro:include filename="{name}"/>')
-
-
-@pytest.mark.parametrize("name", ["secret.*", "other.*"])
-def test_wildcards_do_not_tell_which_files_there_are(process: Process, name: str) -> None:
-    text = refusal(process, f'<xacro:include filename="fold*/{name}"/>')
-    assert "there is no such folder; wildcards stand for names of files only" in text
+def test_files_are_those_of_the_model_alone(
+    process: Process, tmp_path: Path, content: str, names: tuple[str, ...], problem: str
+) -> None:
+    written(tmp_path / "model" / "broken.yaml", f"{SECRET}: [{SECRET}")
+    for name in names:
+        assert problem in refusal(process, content.format(name))
 
 
 def test_a_link_to_a_model_is_made_of_the_files_of_that_model(process: Process, tmp_path: Path) -> None:
@@ -146,15 +151,16 @@ def test_packages_are_found_where_addresses_of_meshes_find_them(
     assert '<a b="7"/>' in process_xacro(written(folder / "cart.urdf.xacro", document(include)), 0)
 
 
-@pytest.mark.parametrize("name", ["model", "folder"])
-def test_links_in_the_folder_of_the_model_lead_nowhere_by_its_name_either(process: Process, name: str) -> None:
-    rest = "link.xml" if name == "model" else "secret.xml"
-    text = refusal(process, f'<xacro:include filename="$(find {name})/{rest}"/>')
-    assert "lies neither in the folder of the model" in text and SECRET not in text
-
-
 def test_parts_of_this_package_may_be_used_where_there_is_no_ros(process: Process) -> None:
     assert "<material" in process('<xacro:include filename="$(find simspark_ros)/urdf/nao/solids.xacro"/>')
+
+
+SIZE = '<xacro:arg name="size" default="3"/>'
+
+
+def content(expression: str) -> str:
+    """An expression as it stands in a file, in either of xacro's forms."""
+    return expression if expression.startswith("$(") else f"${{{expression}}}"
 
 
 @pytest.mark.parametrize("command", ["$(env HOME)", "$(cwd)"])
@@ -179,11 +185,12 @@ def test_the_environment_is_not_for_robots(process: Process, command: str) -> No
         "part['**block'].ownerDocument.implementation",
         "part.parent",
         "__builtins__",
+        *(f"$(eval {one})" for one in ("open", "env", "size.__class__", "size.real.conjugate.__self__", "__import__")),
     ],
 )
 def test_expressions_reach_values_alone(process: Process, expression: str) -> None:
     block = '<xacro:property name="block"><x/></xacro:property><xacro:include filename="parts/macros.xacro" ns="part"/>'
-    assert "in 'r.urdf.xacro': " in refusal(process, f'{block}<material name="${{{expression}}}"/>')
+    assert "in 'r.urdf.xacro': " in refusal(process, f'{SIZE}{block}<material name="{content(expression)}"/>')
 
 
 @pytest.mark.parametrize(
@@ -199,24 +206,15 @@ def test_expressions_reach_values_alone(process: Process, expression: str) -> No
         ("dict(a=1).get('b', 5)", "5"),
         ("(1+2j).imag", "2.0"),
         ("_half * 2", "1.0"),
+        ("$(eval 1 + 2)", "3"),
+        ("$(eval size * 2)", "6"),
+        ("$(eval pi > 3 and true)", "True"),
         ("xacro.arg('type')", "0"),
     ],
 )
 def test_expressions_compute(process: Process, expression: str, value: str) -> None:
     half = '<xacro:property name="_half" value="0.5"/>'
-    assert f'<a b="{value}"/>' in process(f'{half}<a b="${{{expression}}}"/>')
-
-
-@pytest.mark.parametrize(("expression", "value"), [("1 + 2", "3"), ("size * 2", "6"), ("pi > 3 and true", "True")])
-def test_eval_computes_as_other_expressions_do(process: Process, expression: str, value: str) -> None:
-    argument = '<xacro:arg name="size" default="3"/>'
-    assert f'<a b="{value}"/>' in process(f'{argument}<a b="$(eval {expression})"/>')
-
-
-@pytest.mark.parametrize("expression", ["open", "env", "size.__class__", "size.real.conjugate.__self__", "__import__"])
-def test_eval_reaches_no_more_than_other_expressions(process: Process, expression: str) -> None:
-    argument = '<xacro:arg name="size" default="3"/>'
-    refusal(process, f'{argument}<a b="$(eval {expression})"/>')
+    assert f'<a b="{value}"/>' in process(f'{SIZE}{half}<a b="{content(expression)}"/>')
 
 
 @pytest.mark.parametrize(
@@ -235,11 +233,6 @@ def test_eval_reaches_no_more_than_other_expressions(process: Process, expressio
 )
 def test_an_error_is_named_by_its_kind_and_place(process: Process, content: str, problem: str) -> None:
     assert f"r.urdf.xacro: xacro failed for type:=0: {problem}" in refusal(process, content)
-
-
-def test_the_text_of_a_yaml_error_is_not_repeated(process: Process, tmp_path: Path) -> None:
-    written(tmp_path / "model" / "broken.yaml", f"{SECRET}: [{SECRET}")
-    assert "ParserError" in refusal(process, """<a b="${xacro.load_yaml('broken.yaml')}"/>""")
 
 
 def test_xacro_is_as_before_for_others(process: Process) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -21,12 +20,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "simspark_ros"
 
 
+MODEL = """<robot name="own$(arg type)" xmlns:xacro="http://www.ros.org/wiki/xacro">
+<xacro:arg name="type" default="0"/><xacro:include filename="parts/leg.xacro"/>
+<mass value="${xacro.load_yaml('../config/own.yaml').mass}"/></robot>"""
+LEG = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><leg length="0.09"/></robot>'
+
+
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    # It reads files of another folder of its package.
-    (tmp_path / "package.xml").touch()
-    shutil.copytree(resource("config", "robots"), tmp_path / "config" / "robots")
-    return Path(shutil.copytree(resource("urdf"), tmp_path / "urdf")) / "nao.urdf.xacro"
+    """A model that reads files of another folder of its package."""
+    files = {"package.xml": "", "config/own.yaml": "mass: 2", "urdf/parts/leg.xacro": LEG, "urdf/own.urdf.xacro": MODEL}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path / "urdf" / "own.urdf.xacro"
 
 
 def kept(model: Path, variant: int = 0) -> str:
@@ -54,7 +61,7 @@ def test_a_model_is_processed_once_for_each_variant(folder: Path, model: Path, p
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
-    [("urdf/nao/leg.xacro", 'mass="0.09"', 'mass="0.1"'), ("config/robots/nao.yaml", "{kind: walk}", "{kind:  walk}")],
+    [("urdf/parts/leg.xacro", "0.09", "0.1"), ("config/own.yaml", "mass: 2", "mass:  2")],
 )
 def test_a_change_of_a_file_is_seen(
     folder: Path, model: Path, processed: list[int], name: str, old: str, new: str
