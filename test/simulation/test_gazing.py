@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.effectors import EFFECTORS
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.simulation.assembly import check_effectors
 from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
+from simspark_ros.simulation.registry import known_effectors
 from simspark_ros.worlds.errors import CommandRejectedError
 
 
@@ -29,7 +29,7 @@ class Watcher:
         return spawn(self.world, load_robot(kind), self.played.simulation.scheduler.settings, name, pose=pose)
 
     def do(self, kind: str, *arguments) -> None:
-        EFFECTORS[kind].act(self.world, self.robot, arguments)
+        known_effectors()[kind].act(self.world, self.robot, arguments)
 
     def off(self, point) -> float:
         """Angle between the camera's axis and a point, degrees."""
@@ -110,7 +110,7 @@ def test_things_that_are_not_there_and_joints_that_do_not_exist_are_refused(watc
     description = load_robot("differential")
     bad = EffectorSpec("look_at", "look_at", "", {"pan": "neck", "tilt": "chin"})
     with pytest.raises(ConfigurationError, match="no joint 'neck'; there are: left_wheel_joint"):
-        check_effectors(EFFECTORS, replace(description, effectors=(bad,)))
+        check_effectors(known_effectors(), replace(description, effectors=(bad,)))
 
 
 def test_a_robot_without_joints_for_it_turns_its_view(watcher):

@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from simspark_ros.effectors import EFFECTORS
 from simspark_ros.motion.interface import Walk
 from simspark_ros.motion.wheels.wheel_drive import VelocityPid, WheelDrive, WheelOdometer
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.simulation.registry import known_effectors
 from simspark_ros.worlds.errors import UnusableRobotError
 from test.rigs.robots.cart import RADIUS, TRACK, URDF, write_cart
 
@@ -141,7 +141,7 @@ def test_wheels_with_rollers_follow_a_velocity_by_pid_control(play, engine):
     robot = replace(robot, effectors=tuple(effectors))
     played = play(engine=engine, world="msl", referee=False, velocity_timeout=0.0)
     driven = played.world.add_robot(robot, (-3.0, 2.0, robot.spawn_height), 0.0, name="msl")
-    EFFECTORS["wheels"].act(played.world, driven, (1.0, 0.0, 0.0))
+    known_effectors()["wheels"].act(played.world, driven, (1.0, 0.0, 0.0))
     speeds = []
     for _ in range(150):
         played.run(1)
