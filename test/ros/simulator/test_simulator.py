@@ -267,7 +267,8 @@ def test_resets_with_and_without_time(observer: Observer) -> None:
     commands = observer.publisher(JointState, "/nao/joint_command")
     with observer.hear(JointState, "/nao/joint_states") as joints:
         commands.publish(JointState(name=["hj1"], position=[1.0]))
-        observer.until(lambda: joints.wait()[0].position[0] > 0.9)
+        observer.until(lambda: joints.messages and joints.messages[-1].position[0] > 0.9)
+        observer.until(lambda: joints.messages and seconds(joints.messages[-1].header.stamp) > 1.0)
         assert reset(observer, ResetSimulation.Request.SCOPE_STATE) == Result.RESULT_OK
         message = joints.wait(3)[-1]
         assert message.position[0] == pytest.approx(0.0, abs=0.01)
