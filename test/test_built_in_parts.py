@@ -22,7 +22,7 @@ from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.registry import PERCEPTORS
-from simspark_ros.simulation.velocity.drives import DRIVES
+from simspark_ros.simulation.velocity.drives import DRIVES, kind_of_drive
 from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.rigs.built_in_parts import CRAWLER, Altimeter, Crawl, hop, hopper
@@ -75,6 +75,13 @@ def test_a_program_uses_a_built_in_drive(tmp_path: Path, monkeypatch: pytest.Mon
         arena.step(20)
         # The wheels turn from the fourth cycle on.
         assert np.linalg.norm(arena["one"].position - begun) == pytest.approx(17 * 0.02 * 0.4, rel=1e-3)
+
+
+def test_a_drive_of_another_distribution_wins_over_a_built_in_one(tmp_path: Path) -> None:
+    (tmp_path / "both.yaml").write_text("based_on: differential\nmore_effectors: [{kind: crawl}]\n")
+    both = load_robot(str(tmp_path / "both.yaml"))
+    assert kind_of_drive(DRIVES, both) == "wheels"
+    assert kind_of_drive({**DRIVES, "crawl": Crawl}, both) == "crawl"
 
 
 def fail(*arguments: Any) -> None:

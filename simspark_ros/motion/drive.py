@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.schema import Checked, ConfigurationError, build
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.models.gaussian import GaussianMotionModel, MotionModel
@@ -58,7 +59,7 @@ class Drive(ABC):
         try:
             made = cls(description, parameters, cycle)
             _check(made, len(description.model.joints))
-        except ConfigurationError as error:
+        except UserError as error:
             raise ConfigurationError(f"{place}: {error}") from None
         # Any code may run there.
         except Exception as error:

@@ -99,7 +99,7 @@ def check_domain(environment: Mapping[str, str]) -> None:
     if domain and not (domain.isdecimal() and int(domain) <= LAST_DOMAIN):
         raise ConfigurationError(
             f"{DOMAIN}={in_a_line(domain)}: the domain must be a whole number from 0 to {LAST_DOMAIN}; choose "
-            "one up to 101, whose ports other programs do not use, or unset it"
+            "one, preferably up to 101, whose ports the system gives to no other program, or unset it"
         )
 
 

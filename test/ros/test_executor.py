@@ -42,3 +42,11 @@ def test_the_thread_of_a_node_without_anything_to_do_ends_at_once(room: RosNodes
     begun = time.monotonic()
     executor.close()
     assert not thread.is_alive() and time.monotonic() < begun + 4.0
+
+
+def test_callbacks_give_the_interpreter_away_soon(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen: list[float] = []
+    monkeypatch.setattr("sys.setswitchinterval", chosen.append)
+    BackgroundExecutor(room.node("polite")).close()
+    # Python's 5 ms let a cycle last longer than its 20 ms.
+    assert chosen and chosen[-1] <= 0.001

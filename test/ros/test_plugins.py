@@ -13,7 +13,9 @@ from std_msgs.msg import Float64
 from simspark_ros import plugins
 from simspark_ros.configuration.entry_points import announced
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.ros import conversions
 from simspark_ros.ros.cycle import Cycle
+from simspark_ros.ros.topics import publisher
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from test.rigs.ros_processes import Domain, Observer, Process
@@ -50,6 +52,8 @@ def test_a_sensor_an_actuator_and_a_drive_of_another_distribution_are_topics(dom
 
 def test_authors_of_topics_import_what_they_need_from_one_module() -> None:
     assert (plugins.TopicPublisher, plugins.RobotEntry, plugins.Cycle) == (TopicPublisher, RobotEntry, Cycle)
+    helpers = (plugins.interval_of, plugins.covariance, plugins.set_quaternion, plugins.set_xyz)
+    assert helpers == (publisher.interval_of, conversions.covariance, conversions.set_quaternion, conversions.set_xyz)
 
 
 def test_a_broken_topic_is_named_and_left_out_beside_a_sound_one(

@@ -30,8 +30,9 @@ def effectors_of(drives: DriveTypes) -> dict[str, Effector[Any]]:
 
 
 def kind_of_drive(drives: DriveTypes, description: RobotDescription) -> str:
-    """The kind of a robot's drive, the first one in its file; empty if it has none."""
-    return next((spec.kind for spec in description.effectors if spec.kind in drives), "")
+    """The kind of a robot's drive; another distribution's drive wins over a built-in one; empty if it has none."""
+    kinds = [spec.kind for spec in description.effectors if spec.kind in drives]
+    return next((kind for kind in kinds if kind not in DRIVES), "".join(kinds[:1]))
 
 
 def make_drive(drives: DriveTypes, description: RobotDescription, cycle: float) -> Drive | None:

@@ -155,7 +155,7 @@ class Locomotion(ControlNode):
             self._read(percepts, handle, "accelerometer", _AT_REST),
             Walk(command.forward, command.left, command.turn) if command else None,
         )
-        speeds = np.asarray(given)
+        speeds = np.asarray(given, float)
         # Motors take NaN for full speed backwards; the product is NaN if one of them is.
         if moving.drive and (speeds.shape != walker.joints.shape or math.isnan(speeds.dot(speeds))):
             raise ValueError(f"update gives {given}, which are not the speeds of {len(walker.joints)} joints")

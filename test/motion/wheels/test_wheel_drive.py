@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.motion.interface import Walk
 from simspark_ros.motion.wheels.wheel_drive import VelocityPid, WheelDrive, WheelOdometer
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
@@ -49,6 +50,16 @@ def test_turns_of_wheels_add_up_to_an_arc_about_the_middle_between_them(tmp_path
     way = [2.0 * math.cos(turn + 0.1), 2.0 * math.sin(turn + 0.1), 0.0]
     assert odometer.pose.position - before == pytest.approx(way)
     assert odometer.pose.rotation == pytest.approx(rotation_from_rpy((0.0, 0.0, turn + 0.2)))
+
+
+def test_a_wheel_that_is_named_twice_is_refused(tmp_path):
+    path = tmp_path / "twice.yaml"
+    path.write_text(
+        "based_on: differential\neffectors: [{kind: wheels, parameters: {left: [left_wheel_joint, left_wheel_joint], "
+        "right: [right_wheel_joint], radius: 0.1, track: 0.3}}]\n"
+    )
+    with pytest.raises(ConfigurationError, match="wheels: joint 'left_wheel_joint' is named twice"):
+        WheelDrive.of(load_robot(str(path)), "wheels", CYCLE)
 
 
 def test_two_rows_turn_by_the_velocity_on_either_side(tmp_path):

@@ -309,6 +309,32 @@ def test_in_lock_step_a_silent_driver_is_dropped(here):
     assert len(driver.receive()) == SIZE and driver.receive() == b""
 
 
+def test_in_lock_step_a_driver_that_always_answers_just_before_the_limit_is_dropped_where_others_wait(here):
+    here.server.lockstep = True
+    driver = here.connect()
+    assert _slow_answers(here, driver) == 10, "nobody else waits"
+    here.add("b")
+    here.played.run(1)
+    driver.receive()
+    # 60 s may be owed: 7 * 8.5 + 9 s are more.
+    assert _slow_answers(here, driver) == 7
+    assert here.log.having("held up the others by 60 s beyond 0.5 s a cycle and is disconnected")
+
+
+def _slow_answers(here: Here, driver: Driver) -> int:
+    """Answers after 9 s each until the driver is dropped; 10 at most."""
+    for answers in range(10):
+        here.played.run(1)
+        driver.receive()
+        here.clock.now += 9.0
+        here.serve()
+        if not here.server.clients():
+            return answers
+        driver.send({})
+        until(lambda: here.server.ready, here.serve)
+    return 10
+
+
 def test_a_socket_in_use_and_a_file_stay_and_one_that_a_dead_server_left_is_taken(play, tmp_path):
     with socket.socket(socket.AF_UNIX) as living:
         living.bind(str(tmp_path / "a"))

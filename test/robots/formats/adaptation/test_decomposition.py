@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from scipy.spatial import Delaunay
 
 from simspark_ros.cli import main
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.formats.adaptation.hulls import MOST_PARTS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
@@ -60,6 +63,17 @@ def test_the_report_tells_parts_and_library_and_what_is_seen_stays_whole(file: P
     # The cut may leave a little of the gap in a part; the hull has twice the volume.
     volume = sum(trimesh.convex.convex_hull(np.array(shape.vertices)).volume for shape in base.collisions)
     assert volume == pytest.approx(abs(trough().volume), rel=0.1)
+
+
+def test_there_is_room_between_the_parts_and_none_in_the_hull(file: Path) -> None:
+    def filled(meshes: MeshCollisions) -> bool:
+        shapes = load_foreign(file, 0, LIMITS, meshes=meshes).model.base.collisions
+        # The middle of the gap, in the axes of each solid.
+        solids = [(np.array(one.vertices) @ rotation_from_rpy(one.rpy).T + one.position) for one in shapes]
+        middle = np.array([0.0, 0.0, 0.2])
+        return any(Delaunay(solid).find_simplex(middle) >= 0 for solid in solids)
+
+    assert filled("hulls") and not filled("parts")
 
 
 def test_the_same_mesh_gives_the_same_parts(file: Path) -> None:
