@@ -17,7 +17,7 @@ from simspark_ros.rendering.bodies import RobotLook
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.rendering.scene_state import ScenePose
-from test.rendering.scenes import BALL_RADIUS, FIELD
+from test.rendering.scenes import BALL_RADIUS, FIELD, project
 from test.rigs.opencv import cv2
 
 COLUMNS, ROWS, SQUARE = 9, 6, 0.04
@@ -108,3 +108,31 @@ def test_distortion_without_light_and_pictures_that_are_too_large_are_refused() 
     with pytest.raises(ValueError, match="antialias"):
         CameraParameters(width=4000, antialias=2)
     assert CameraParameters(distortion=(-0.2, 0.0, 0.0, 0.0, 0.0)).width == 320
+
+
+def test_opencv_finds_the_ball_and_the_lines(renderer: SceneRenderer) -> None:
+    lens = Lens(640, 480, math.radians(60.0))
+    camera = CameraPose.look_at((-1.5, -1.0, 0.55), (0.5, 0.2, 0.0))
+    ball = (-0.4, -0.2, BALL_RADIUS)
+    far = ScenePose(np.array([[0.0, 0.0, -50.0]]), np.array([[0.0, 0.0, 0.0, 1.0]]), np.array(ball))
+    renderer.place(far)
+    picture = renderer.render(camera, lens)
+    hsv = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_RGB2HSV)
+    orange = cv2.inRange(hsv, (5, 120, 80), (25, 255, 255))
+    contours, _ = cv2.findContours(orange, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
+    centre, radius = cv2.minEnclosingCircle(max(contours, key=cv2.contourArea))
+    (expected,) = project(lens, np.array([ball]), camera)
+    assert centre == pytest.approx(expected, abs=1.5)
+    distance = camera.rotation[:, 2] @ (np.array(ball) - camera.position)
+    assert radius == pytest.approx(lens.focal_length * BALL_RADIUS / distance, abs=1.5)
+    white = cv2.inRange(hsv, (0, 0, 170), (180, 60, 255))
+    segments = cv2.HoughLinesP(white, 1, math.pi / 360, 80, minLineLength=80, maxLineGap=10)
+    assert segments is not None
+    ends = segments.reshape(-1, 2, 2).astype(float)
+    # The halfway line has x = 0.
+    line = project(lens, np.array([[0.0, -0.8, 0.0], [0.0, 1.2, 0.0]]), camera)
+    along = (line[1] - line[0]) / np.linalg.norm(line[1] - line[0])
+    off = np.abs((ends - line[0]) @ [-along[1], along[0]]).max(axis=1)
+    # It is 5 cm wide.
+    half_width = 0.025 * lens.focal_length / 1.5
+    assert off.min() < half_width

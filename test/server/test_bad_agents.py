@@ -291,3 +291,13 @@ def test_without_file_descriptors_those_connected_play_on(serve_agents):
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     here.clock.now += 1.0
     here.until(lambda: len(here.server.clients()) == 2)
+
+
+def test_when_all_connections_play_a_newcomer_is_refused(serve_agents):
+    here = serve_agents(max_clients=2)
+    players = [here.join(1), here.join(2)]
+    late = here.knock()
+    here.until(lambda: late.is_closed)
+    (line,) = here.log.having("was refused")
+    assert "2 clients are connected" in line
+    assert not any(player.is_closed for player in players)

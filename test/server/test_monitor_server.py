@@ -292,3 +292,16 @@ def test_a_port_in_use_is_named_with_the_remedy(studio):
     here = studio()
     with pytest.raises(PortError, match=r"port \d+ is in use; choose another with --monitor-port, or 0"):
         studio(port=here.server.port)
+
+
+def test_a_flood_of_commands_is_bounded(studio):
+    here = studio(max_input=1024)
+    client = here.connect()
+    client.send(*["(playMode PlayOn)"] * 500)
+    for _ in range(20):
+        here.poll()
+    for _ in range(12):
+        actions, _ = here.server.take()
+        assert 0 < len(actions) <= 1024 // 81 + 1
+        here.poll()
+    assert len(here.log.having("the rest has to wait")) == 1

@@ -20,6 +20,7 @@ from simspark_ros.clients.team import drawn_types
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import Beam, FootContacts, GameState, Hear, Say, SeenObjects
 from simspark_ros.players.answer import Answer
+from simspark_ros.players.geometry import Pose
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team import ROBOT, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
@@ -38,6 +39,9 @@ TIMEOUT = 60.0
 """Seconds to wait for the simulator."""
 _PATIENCE = 3.0
 """Seconds after which the node says what it waits for."""
+
+MATCHED = 25
+"""Percepts from the discovery of the simulator's readers to a beam: the readers find the player by themselves."""
 
 _SLICE = 0.1
 """Time between two checks whether to end, s."""
@@ -59,7 +63,8 @@ class RosPlayer:
         self._say = node.create_publisher(Say, f"{robot}/say", ALL)
         self._beam = node.create_publisher(Beam, f"{robot}/beam", ALL)
         self._pass = node.create_publisher(Empty, f"{robot}/pass", ALL)
-        self._is_heard = False
+        self._heard = 0
+        self._place: Pose | None = None
         node.create_subscription(GameState, "game/state", percepts.on_game_state, NEWEST)
         node.create_subscription(Hear, f"{robot}/hear", percepts.on_hear, ALL)
         node.create_subscription(SeenObjects, f"{robot}/seen_objects", percepts.on_seen_objects, NEWEST)
@@ -79,12 +84,11 @@ class RosPlayer:
         percept = self._percepts.take()
         if percept is None:
             return
-        # A player beams once: a command before the simulator has found its topic would be lost.
-        self._is_heard = self._is_heard or all(
-            topic.get_subscription_count() for topic in (self._joints, self._say, self._beam, self._pass)
-        )
-        if not self._is_heard:
+        # A command before the simulator has found its topic would be lost.
+        topics = (self._joints, self._say, self._beam, self._pass)
+        if not self._heard and not all(topic.get_subscription_count() for topic in topics):
             return
+        self._heard += 1
         # The answer to the percept before: motions expect the delay of the classic protocol, whose percepts are a
         # cycle old. Sent now, it always takes effect with the next cycle; sent at once, sometimes a cycle earlier.
         self._send(self._answer)
@@ -93,9 +97,12 @@ class RosPlayer:
     def _send(self, answer: Answer) -> None:
         self._speeds.name, self._speeds.velocity = list(answer.speeds), list(answer.speeds.values())
         self._joints.publish(self._speeds)
-        if answer.beam is not None:
-            x, y, theta = answer.beam
+        self._place = answer.beam or self._place
+        # A player beams once, so its beam must not be lost.
+        if self._place is not None and self._heard > MATCHED:
+            x, y, theta = self._place
             self._beam.publish(Beam(x=x, y=y, theta=theta))
+            self._place = None
         if answer.say:
             self._say.publish(Say(text=answer.say))
         if answer.request_pass:

@@ -81,7 +81,7 @@ def test_a_player_begins_when_the_simulator_has_found_its_topics():
     ros: Any = MagicMock()
     ros.create_publisher = lambda kind, name, qos: topics.setdefault(name, MagicMock())
     player: Any = MagicMock()
-    player.act.return_value = Answer(beam=Pose(-2.0, 0.0, 0.0))
+    player.act.side_effect = [Answer(beam=Pose(-2.0, 0.0, 0.0)), *[Answer()] * 2 * node.MATCHED]
     robot = node.RosPlayer(ros, "Red_1", player, 1, "left")
     robot._percepts = MagicMock()
     for topic in topics.values():
@@ -90,8 +90,12 @@ def test_a_player_begins_when_the_simulator_has_found_its_topics():
     robot._act()
     assert not player.act.called
     topics["Red_1/beam"].get_subscription_count.return_value = 1
-    robot._act()
-    robot._act()
+    for _ in range(node.MATCHED):
+        robot._act()
+    # The simulator's readers find the player's writers by themselves.
+    assert topics["Red_1/joint_command"].publish.called and not topics["Red_1/beam"].publish.called
+    for _ in range(node.MATCHED):
+        robot._act()
     assert topics["Red_1/beam"].publish.call_count == 1
 
 

@@ -141,3 +141,14 @@ def test_robots_that_come_and_go_leave_nothing_behind(ledger: Ledger, remote: Re
         ledger.adopt(replace(structure, robots=(replace(structure.robots[0], handle=number),)), number)
     assert len(remote.handles) == 1024
     assert 1099 in remote.handles and 1 not in remote.handles
+
+
+def test_late_clients_are_counted_once_a_cycle(ledger: Ledger, remote: RemoteSide) -> None:
+    assert ledger.count_late() == [remote]
+    assert ledger.count_late() == []
+    reasons = {f"late for its cycle: bridge 'b' agent-{unum} (Red {unum})": 1 for unum in (1, 2)}
+    assert ledger.take().rejected == reasons
+    ledger.accept(remote, answer(1))
+    shown(ledger, 2, "b/agent-1", "b/agent-2")
+    ledger.accept(remote, answer(2))
+    assert ledger.count_late() == [] and ledger.take().rejected == {}
