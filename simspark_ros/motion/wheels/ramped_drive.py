@@ -98,9 +98,9 @@ class RampedDrive(Drive):
 
 def joints_of(model: ArticulatedModel, used: Sequence[str]) -> NDArray[np.int64]:
     """(K,) indices in a model of joints by their names; a ConfigurationError if one is missing or comes twice."""
-    twice = [name for name in used if list(used).count(name) > 1]
-    if twice:
-        raise ConfigurationError(f"joint '{twice[0]}' is named twice")
+    for name in used:
+        if used.count(name) > 1:
+            raise ConfigurationError(f"joint '{name}' is named twice")
     try:
         return np.array(model.joint_numbers(used), np.int64)
     except ValueError as error:

@@ -85,8 +85,9 @@ class RosPlayer:
         if percept is None:
             return
         # A command before the simulator has found its topic would be lost.
-        topics = (self._joints, self._say, self._beam, self._pass)
-        if not self._heard and not all(topic.get_subscription_count() for topic in topics):
+        if not self._heard and not all(
+            topic.get_subscription_count() for topic in (self._joints, self._say, self._beam, self._pass)
+        ):
             return
         self._heard += 1
         # The answer to the percept before: motions expect the delay of the classic protocol, whose percepts are a

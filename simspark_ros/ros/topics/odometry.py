@@ -25,7 +25,7 @@ from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import ODOM, set_heading, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, below, interval_of
-from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, kind_of_drive
+from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, kind_of_drive, make_drive
 
 _PLANE = 0, 1, 5
 """Places of x, y and heading among the six values of a pose, or of a twist."""
@@ -133,9 +133,8 @@ class WheelOdometry(RobotOdometry):
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         super().__init__(robot, cycle)
         length = cycle.world.engine.cycle_time if cycle.world is not None else USUAL_CYCLE
-        drives = DRIVE_GROUP.parts()
-        kind = kind_of_drive(drives, robot.description)
-        drive = drives[kind].of(robot.description, kind, length)
+        drive = make_drive(DRIVE_GROUP.parts(), robot.description, length)
+        assert drive is not None
         self._odometer, self._last = WheelOdometer(robot.description, drive), -1
 
     def bind(self) -> None:

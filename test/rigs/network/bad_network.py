@@ -43,10 +43,6 @@ class BadNetwork(contextlib.AbstractContextManager["BadNetwork"]):
         """Pass nothing on, in either direction: a cable is pulled."""
         self._passes.clear()
 
-    def recover(self) -> None:
-        """Pass on what has waited and what comes."""
-        self._passes.set()
-
     def reset(self) -> None:
         """Reset all connections, wherever their messages are."""
         for one in self._sockets:
