@@ -73,9 +73,9 @@ NODE_PAGES = (
         "simulated second in the worlds of the package) unless a line says otherwise, and only while they have "
         "subscribers; headers have the simulated time of the data. `simulator_actions`, in the same process, is the "
         "node of robots' actions. Services and the action of simulation_interfaces have the types of that package "
-        "where it is installed, and are below `services_namespace`. So detectors' topics have types of "
-        "soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs, and the joint trajectory's action has the "
-        "type of control_msgs.",
+        "where it is installed, and are below `services_namespace`. In the same way, detectors' topics have types of "
+        "soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs, and the action of joint trajectories has "
+        "the type of control_msgs.",
         "[ros_interface.md](../ros_interface.md), [sensors.md](../sensors.md), [lola.md](../../how_to/lola.md), "
         "[simulation_interfaces.md](../simulation_interfaces.md), [referee.md](../referee.md)",
         (*PARAMETERS, *_of_rule_book()),
@@ -86,8 +86,8 @@ NODE_PAGES = (
         "bridge",
         "Lets classic agents and monitors take part, over TCP, in a simulation in another process or on another "
         "machine; the simulator has `bridge:=true`. It is a managed node, active from the start. Its ports are open "
-        "while it is active; else they are closed, agents and monitors are disconnected, their robots go, and the "
-        "system refuses new connections.",
+        "while it is active. Otherwise the ports are closed, agents and monitors are disconnected, their robots go, "
+        "and the system refuses new connections.",
         "[legacy_agents.md](../../appendix/legacy_agents.md), [ros_interface.md](../ros_interface.md)",
         declarations(BridgeParameters),
         recorded_nodes.bridge,
@@ -95,9 +95,9 @@ NODE_PAGES = (
     Page(
         "simspark_camera",
         "camera",
-        "Draws the pictures of robots' cameras while their topics have subscribers. A camera with a name of its own "
-        "has that name in place of `camera`; the robot's file says which cameras have topics of depth and "
-        "segmentation, and the rate of pictures.",
+        "Draws the pictures of robots' cameras while their topics have subscribers. A camera that has a name uses it "
+        "in place of `camera`. The robot's file sets the rate of pictures, and says which cameras have topics of "
+        "depth and segmentation.",
         "[sensors.md](../sensors.md#cameras)",
         declarations(CameraNodeParameters),
         recorded_nodes.camera,
@@ -105,8 +105,8 @@ NODE_PAGES = (
     Page(
         "simspark_viewer",
         "viewer",
-        "Reads its parameters and becomes `simspark view`, a page for browsers. That process is no node but a client "
-        "of the monitor port.",
+        "Reads its parameters and becomes `simspark view`, a page for browsers. That process is not a node but a "
+        "client of the monitor port.",
         "[viewer.md](../../how_to/viewer.md)",
         [declaration for declaration in declarations(ViewerSettings) if declaration.option],
         list,
