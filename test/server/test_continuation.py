@@ -116,7 +116,7 @@ def test_players_that_come_back_take_their_robots_over_where_they_stand(recorded
         stagger(clients, 60)
         status, errors = server.end()
     assert status == 0, errors
-    assert "time goes on when 2 players are back" in errors
+    assert "time goes on once 2 players are back" in errors
     assert any(b"(unum 1) (team left)" in message for message in seen[0])
     assert any(b"(unum 2) (team right)" in message for message in seen[1])
     happened = [json.loads(line) for line in events.read_text().splitlines()]

@@ -169,7 +169,7 @@ def test_motors_take_degrees_and_gains(match):
     [
         ("(syn)", "first message has to be"),
         ("(init T9 A 1)", "unknown robot 'T9'; known are toy"),
-        ("(init toy A)", "2 arguments, needs robot, team and number"),
+        ("(init toy A)", "2 arguments; write robot, team and number"),
         ("(init toy A x)", "number 'x' is not a whole number"),
         ("(init toy (A) 1)", "team a list is not"),
         ("\xff\xfe", "first message has to be"),

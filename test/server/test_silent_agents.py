@@ -53,7 +53,7 @@ def test_an_agent_that_always_answers_just_before_the_limit_is_dropped_for_all_t
             cycles += 1
     # 60 s may be owed. Each time it holds up two others by 9 s, of which 0.5 s are free: 7 * 8.5 + 9 s are more.
     assert cycles == 7 and not good.is_closed and not third.is_closed
-    (line,) = here.log.having("held up the others by 60 s")
+    (line,) = here.log.having("delayed the others by 60 s")
     assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
 
 

@@ -1,4 +1,4 @@
-"""The port of classic agents: makes one `Commands` a cycle of their messages, and messages to them of `Percepts`."""
+"""The port of classic agents: turns messages into one `Commands` a cycle, and `Percepts` into messages."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class AgentServer(FramedServer[AgentConnection]):
         )
 
     def _take_numbers(self, agents: Iterable[AgentConnection]) -> NDArray[np.float64]:
-        """Take the numbers of all joint commands; robots and joints of each are in `_handles` and `_joints` then."""
+        """Take the numbers of all joint commands; `_handles` and `_joints` then have their robots and joints."""
         handles: list[int] = []
         joints: list[list[int]] = []
         written: list[list[float]] = []
@@ -228,7 +228,7 @@ class AgentServer(FramedServer[AgentConnection]):
         for notice in notices:
             agent = self._connections.get(notice.client)
             if agent is not None and agent.robot is None and not agent.actions:
-                self.drop(agent, "is disconnected, as it got no robot")
+                self.drop(agent, "is disconnected, since it got no robot")
 
     def _admit(self, sock: socket.socket) -> None:
         if not self.refusal:
@@ -298,7 +298,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._revision = layout.revision
         if self._promises_pictures and self.pictures is None:
             self._promises_pictures = False
-            self.log.warning("agents get no pictures, which only the agent port of `simspark serve` has")
+            self.log.warning("agents get no pictures: only the agent port of `simspark serve` has them")
         if layout.robot_types:
             self._types = self._encoder.types(layout)
             self._decoder.offer_types(1 + max(one.number for one in layout.robot_types))
