@@ -222,7 +222,7 @@ class PlayerHost(ControlNode):
             known = PLAYER_GROUP.suggestion(kind, sorted(self._types))
             raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
         if self._types[kind].uses_world and self._settings.fair_players:
-            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses that")
+            raise CommandRejectedError(f"player {kind} uses more than its sensors tell; fair_players forbids that")
         try:
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:
@@ -263,7 +263,7 @@ class PlayerHost(ControlNode):
         resource = find_resource(settings.robot or kind.default_robot)
         if self._has_begun and resource.takes_long(world.types):
             names = ", ".join(robot_names())
-            raise UserError(f"{shown(settings.robot)}: a running simulation waits for no file; use one of {names}")
+            raise UserError(f"{shown(settings.robot)}: a running simulation cannot read this file; use one of {names}")
         description = resource.load(self._settings, world.types)
         if pose is None and any((settings.x, settings.y, settings.heading_deg)):
             pose = SpawnPose((settings.x, settings.y, 0.0), upright(math.radians(settings.heading_deg)))
@@ -298,7 +298,7 @@ class PlayerHost(ControlNode):
         except UserError as error:
             if str(error) not in self._troubles:
                 self._troubles.add(str(error))
-                logging.getLogger("simspark").warning("players have no pictures: %s", error)
+                logging.getLogger("simspark").warning("players get no pictures: %s", error)
             return {}
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:
