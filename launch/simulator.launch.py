@@ -72,7 +72,7 @@ BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_time
 OTHERS = {
     "namespace": Argument("namespace of the nodes; the robots' namespaces are below it"),
     **_declared(ServeSettings, ["headless", "ros_network"]),
-    "cameras": Argument("number of processes that draw the robots' cameras, sharing them out", int, "1"),
+    "cameras": Argument("number of processes that share the drawing of the robots' pictures", int, "1"),
     "viewer": Argument("true: show a page for web browsers and print its address; needs a bridge", bool, "false"),
     "viewer_port": _declared(ViewerSettings, ["port"])["port"],
     **_declared(SimulationSettings, ["changes"], SEVERAL),

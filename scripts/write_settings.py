@@ -66,14 +66,14 @@ TABLES = (
     ),
     (
         "Limits",
-        "Limits belong to the simulation and are set in the same places. The simulation refuses everything beyond a "
-        "limit, with a message that names the limit. Limits hold for robots from files that a client, `--robot` or "
-        "the parameter `robots` names. Such files are read once, in a process of their own. Robots of the package and "
-        "of a protocol profile are exempt, but count in the limits on all robots of the world (`world_...`). The "
-        "operator's own files (`--robot`, `robots`, an `Arena`, `simspark robot`) have wider limits by default; a "
-        "limit that is set explicitly, even to its default, also holds for them. In a world full of the largest "
-        "robots a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s if all land at once), 0.02 s on MuJoCo; "
-        "all rays that range finders may cast take 0.1 s. The sections after this one list other limits.",
+        "Limits belong to the simulation and are set in the same places. A limit refuses everything beyond it, with a "
+        "message that names it. Limits hold for robots from files that a client, `--robot` or the parameter `robots` "
+        "names. Such files are read once, in a process of their own. Robots of the package and of a protocol "
+        "profile are exempt, but count in the limits on all robots of the world (`world_...`). The operator's own "
+        "files (`--robot`, `robots`, an `Arena`, `simspark robot`) have wider limits. A limit that you set, even to "
+        "its default, holds for these files, too. In a world full of the "
+        "largest robots a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s if all land at once), 0.02 s on "
+        "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list other limits.",
         LimitSettings,
     ),
     (
@@ -83,17 +83,17 @@ TABLES = (
         ClientLimits,
     ),
     ("Other limits", "These limits are settings of programs, nodes and files; the sections of those say more.", None),
-    ("`simspark serve`", "Options, beside the simulation's.", ServeSettings),
+    ("`simspark serve`", "Options, in addition to the simulation's.", ServeSettings),
     (
         "`simspark match`",
         "Options, and the section `game` of a tournament's file. Teams, trainer, viewer and log have options, too.",
         GameSettings,
     ),
-    ("`simspark proxy`", "Options, beside `--server HOST:PORT`.", ProxySettings),
+    ("`simspark proxy`", "Options, in addition to `--server HOST:PORT`.", ProxySettings),
     ("`simspark record`", "Options.", RecordSettings),
     ("`simspark replay`", "Options.", ReplaySettings),
-    ("`simspark learn`", "Options, beside the task.", LearnSettings),
-    ("`simspark video`", "Options, beside `--output FILE` and `--size WxH`.", VideoSettings),
+    ("`simspark learn`", "Options, in addition to the task.", LearnSettings),
+    ("`simspark video`", "Options, in addition to `--output FILE` and `--size WxH`.", VideoSettings),
     ("`simspark view`", "Options, and parameters of the node `simspark_viewer`.", ViewerSettings),
 )
 

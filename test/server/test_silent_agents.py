@@ -141,7 +141,7 @@ def test_a_client_without_a_robot_blocks_no_other_and_is_dropped_by_name(serve_a
     here.clock.now += 31.0
     here.poll()
     assert idle.is_closed and not good.is_closed
-    assert here.log.having("agent 2 (127.0.0.1:")[-1].endswith("it has to send (scene ...) after connecting")
+    assert here.log.having("agent 2 (127.0.0.1:")[-1].endswith("it must send (scene ...) after connecting")
     # The simulator never heard of it.
     assert here.cycle().actions == ()
 

@@ -247,7 +247,7 @@ class AgentServer(FramedServer[AgentConnection]):
         if decoded.rejected:
             self._reject(client, decoded.rejected)
         if self._rules.joins and not (client.robot or client.reported or client.actions):
-            self.drop(client, "its first message has to be (init ROBOT TEAM NUMBER)")
+            self.drop(client, "its first message must be (init ROBOT TEAM NUMBER)")
             return
         if self._rules.every_message:
             self.awaited.answered(client)
@@ -321,7 +321,7 @@ class AgentServer(FramedServer[AgentConnection]):
                     self.log.info(f"{agent.name}: plays as {robot.team} {robot.unum} ({robot.side})")
             elif before:
                 self._decoder.unbind(agent.key)
-                self.log.info(f"{agent.name}: has no robot any more")
+                self.log.info(f"{agent.name}: has lost its robot")
         self._encoder.clients = frozenset(agent.key for agent in self._players)
 
     def _report_unknown_kinds(self) -> None:
@@ -349,7 +349,7 @@ class AgentServer(FramedServer[AgentConnection]):
                 agent.since = now
             elif not agent.had_robot and now - agent.since > limit:
                 first = "(init ROBOT TEAM NUMBER)" if self._rules.joins else "(scene ...)"
-                self.drop(agent, f"got no robot within {limit:g} s; it has to send {first} after connecting")
+                self.drop(agent, f"got no robot within {limit:g} s; it must send {first} after connecting")
         for agent, why in self.awaited.overdue(now):
             self.drop(agent, why)
 

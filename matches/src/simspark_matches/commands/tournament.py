@@ -35,7 +35,7 @@ def fill(parser: CommandParser) -> None:
     parser.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [FILE without .yaml]")
     add_viewer_option(parser)
     add_ray_option(parser, "play on all cores of a Ray cluster, a match on each")
-    parser.add_argument("--table", action="store_true", help="print the table of what has been played, and end")
+    parser.add_argument("--table", action="store_true", help="print the table of the matches played so far, and end")
 
 
 def run(options: argparse.Namespace) -> int:
