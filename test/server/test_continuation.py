@@ -169,9 +169,9 @@ def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--seed=3"], "'seed' is as recorded"),
-        (["--left-team=Reds"], "'left_team' is as recorded"),
-        (["--play-mode=GameOver"], "'play_mode' is as recorded"),
+        (["--seed=3"], "'seed' comes from the recording"),
+        (["--left-team=Reds"], "'left_team' comes from the recording"),
+        (["--play-mode=GameOver"], "'play_mode' comes from the recording"),
         (["--continue={record}"], "--continue and --verify"),
         (["--record={record}"], "choose another one"),
     ],

@@ -146,7 +146,7 @@ def test_pictures_are_the_end_of_an_agents_message() -> None:
     ("values", "named"),
     [
         ({"format": "(IMG {size} {data})"}, "use braces only in"),
-        ({"format": "(IMG)"}, "has to be there"),
+        ({"format": "(IMG)"}, "must be present"),
         ({"format": "{data}", "width": 641}, "width must be at least 0 and at most 640"),
         ({"format": "{data}", "rate": 0.0}, "rate must be above 0"),
     ],

@@ -67,8 +67,8 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason() -> None:
         (PosesReader(), PoseArray(poses=[pose(1e9, 0.0, 0.0)]), "up to 1000 m"),
         (PointsReader(), short, "number of bytes"),
         (PointsReader(), PointCloud2(width=1, height=1, point_step=16, data=bytes(16)), "x, y and z"),
-        (GridReader(), huge, "3600000000 cells are more"),
-        (GridReader(), OccupancyGrid(), "as many cells"),
+        (GridReader(), huge, "it has 3600000000 cells"),
+        (GridReader(), OccupancyGrid(), "number of cells"),
     ):
         with pytest.raises(ValueError, match=reason):
             reader.read(message)
