@@ -274,7 +274,7 @@ class PlayerHost(ControlNode):
         resource = find_resource(settings.robot or kind.default_robot)
         if self._has_begun and resource.takes_long(world.types):
             names = ", ".join(robot_names())
-            raise UserError(f"{shown(settings.robot)}: a running simulation cannot wait for this file; use one of {names}")
+            raise UserError(f"{shown(settings.robot)}: a running simulation waits for no file; use one of {names}")
         description = resource.load(self._settings, world.types)
         if pose is None and any((settings.x, settings.y, settings.heading_deg)):
             pose = SpawnPose((settings.x, settings.y, 0.0), upright(math.radians(settings.heading_deg)))
