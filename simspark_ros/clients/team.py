@@ -36,7 +36,7 @@ def drawn_types(text: str) -> tuple[RobotType, ...]:
         types = ()
     if not types or [one.number for one in types] != list(range(len(types))):
         raise ConfigurationError(
-            "--robot-types: must be `robot_types` as `simspark serve --json` prints it, types from 0"
+            "--robot-types: copy the value of `robot_types` that `simspark serve --json` prints; types begin at 0"
         )
     return types
 

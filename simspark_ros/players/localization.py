@@ -29,7 +29,7 @@ LOST = 1.0
 """Mean error of ranges beyond which the robot was carried away, m."""
 
 ROUNDS = 4
-"""Number of linearisations after the robot was lost; otherwise one does."""
+"""Number of linearisations after the robot was lost; otherwise one is enough."""
 
 _LOST_PLACE, _LOST_HEADING = 100.0, 10.0
 _BEAM_PLACE, _BEAM_HEADING = 0.01, 0.02

@@ -59,7 +59,7 @@ def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
             raise ConfigurationError(f"{where}: unknown placeholder {{{name}}}; known are: {known}")
     if not _exists(words[0], directory):
         teams = suggestion(words[0], SHORT_NAMES).replace("known", "known teams", 1)
-        raise ConfigurationError(f"{where}: there is no program '{words[0]}' (looked from {directory}); {teams}")
+        raise ConfigurationError(f"{where}: there is no program '{words[0]}' in {directory} or on PATH; {teams}")
     return tuple(words)
 
 

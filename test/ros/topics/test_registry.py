@@ -177,7 +177,9 @@ def test_a_topic_that_cannot_be_made_is_left_out_with_a_warning(monkeypatch: pyt
     cycle: Any = SimpleNamespace(stamp=Time(), odometry={})
     topics = {publisher.topic for publisher in publishers_of(robot_with(DISTANCE), cycle, warnings.append)}
     assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_objects", "r/wrench/lfoot"} <= topics
-    assert len(warnings) == 1 and "robot 'r': perceptor sonar 'front': no topic: there is no column 'z'" in warnings[0]
+    assert (
+        len(warnings) == 1 and "robot 'r': perceptor sonar 'front' gets no topic: there is no column 'z'" in warnings[0]
+    )
 
 
 class SonarPublisher(DeclaredPublisher):
