@@ -207,6 +207,7 @@ class TeamPlay:
         distance = self._distance(world)
         away = ball.to(place)
         if away.range < distance:
+            # A place on the ball itself is moved back, toward the own goal.
             away = away if away.range > 0.01 else Point(-1.0, 0.0)
             place = ball.plus(away.times(distance / away.range))
         x = limited(place.x, pitch.length / 2 - MARGIN)
