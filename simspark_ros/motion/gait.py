@@ -136,8 +136,8 @@ class Gait:
             return
         target = self._landing(tilt)
         smooth = (1.0 - math.cos(math.pi * share)) / 2.0
-        # At both ends the foot moves back with the ground, so as not to slip there: the cubic is 0 there, with slope 1,
-        # and the number of cycles of a swing makes that the way of one cycle.
+        # At both ends the foot moves back with the ground, so as not to slip there: the cubic is 0 with slope 1,
+        # and times the number of cycles in a swing that is the way of one cycle.
         back = share * (1.0 - share) * (1.0 - 2.0 * share) * settings.follow
         back *= (1.0 - 2.0 * ground) * settings.step_time / seconds
         swing.x = self._start.x + smooth * (target.x - self._start.x) - back * move[0]

@@ -162,5 +162,5 @@ class WheelOdometer:
         middle = middle + chord * (mean @ (forward, left, 0.0))
         self.pose = Transform(rotation, middle - rotation @ self._drive.middle)
         self.angular = np.array([0.0, 0.0, turn / seconds])
-        # From the middle to the base link, which is farther in or out on the same turn.
+        # The velocity of the base link, which the turn carries around the middle.
         self.linear = np.array([forward, left, 0.0]) / seconds - np.cross(self.angular, self._drive.middle)

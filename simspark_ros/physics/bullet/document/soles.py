@@ -42,7 +42,7 @@ def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
     for link, low in standing_corners(model):
         if len(low) > 4:
             outer = low[np.unique((low[:, :2] @ _DIRECTIONS).argmax(axis=0))]
-            # Spheres inside the corners and above them by their radius touch the ground where the sole does.
+            # Spheres inside the corners and above them by their radius touch the ground when the sole does.
             inward = low.mean(axis=0) - outer
             inward[:, 2] = 0.0
             outer += CORNER_RADIUS * inward / np.linalg.norm(inward, axis=1, keepdims=True)
