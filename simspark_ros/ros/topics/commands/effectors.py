@@ -222,7 +222,6 @@ def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[An
 
 
 def _has_field(message: Any, declared: CommandTopic, argument: str) -> bool:
-    """Whether a message has a field for an argument."""
     body = getattr(message(), declared.inside) if declared.inside else message
     return argument in declared.fields or hasattr(body, argument)
 

@@ -83,6 +83,7 @@ class GridReader(Reader):
             raise ValueError("its number of cells is not width times height")
         share = np.clip(cells, 0, 100)[:, None] / 100.0
         colours = np.where(cells[:, None] < 0, UNKNOWN, np.array(FREE) * (1 - share) + np.array(OCCUPIED) * share)
+        # The first row of a map is its southern one, of a picture its upper one.
         pixels = colours.astype(np.uint8).reshape(info.height, info.width, 3)[::-1]
         width, height = info.width * info.resolution, info.height * info.resolution
         heading = _yaw(info.origin.orientation)
