@@ -58,7 +58,7 @@ def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
             known = " ".join(f"{{{known}}}" for known in PLACEHOLDERS)
             raise ConfigurationError(f"{where}: unknown placeholder {{{name}}}; known are: {known}")
     if not _exists(words[0], directory):
-        teams = suggestion(words[0], SHORT_NAMES).replace("known", "known teams", 1)
+        teams = suggestion(words[0], SHORT_NAMES).replace("use one of", "known teams are", 1)
         raise ConfigurationError(f"{where}: there is no program '{words[0]}' (looked from {directory}); {teams}")
     return tuple(words)
 
