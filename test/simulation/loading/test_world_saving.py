@@ -85,7 +85,7 @@ def test_nothing_is_saved_where_it_is_not_allowed(world: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("joints", "message"), [("{laj9: 0.1}", "there is no joint 'laj9'"), ("{laj1: 9.0}", "laj1 must be")]
+    ("joints", "message"), [("{laj9: 0.1}", "unknown joint 'laj9'"), ("{laj1: 9.0}", "laj1 must be")]
 )
 def test_joints_that_a_robot_does_not_have_so_are_refused_with_file_and_name(
     world: Path, joints: str, message: str
