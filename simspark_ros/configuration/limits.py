@@ -84,7 +84,7 @@ class LimitSettings(Checked):
     max_colliding: Annotated[
         int,
         Range(0, 10_000),
-        Setting("colliding solids of a robot, `msl` has 35; the cube of their number slows PyBullet and ODE"),
+        Setting("colliding solids of a robot, `msl` has 35; time on PyBullet and ODE grows with their number cubed"),
     ] = Count(36)
     max_devices: Annotated[
         int, Range(0, 10_000), Setting("perceptors and effectors of a robot, and names that its file gives to parts")

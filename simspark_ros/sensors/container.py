@@ -29,7 +29,7 @@ class NoModelError(UserError):
 
 def _no_model(features: str) -> NoModelError:
     return NoModelError(
-        f"{features or 'no sensor'}: no expectations are to be learned; first call `expect` of the container with a "
+        f"no perceptual model is given for {features or 'any sensor'}; first call `expect` of the container with a "
         "`PerceptualModel(feature, PoseGrid(lower, upper, step, headings))` for each feature of distances or angles"
     )
 
@@ -147,7 +147,7 @@ class SensorContainer:
             name = one.feature.name
             if name in models and all(other.feature.name != name for other in expected):
                 counts = len(models[name].feature.columns), len(one.feature.columns)
-                problem = "was learned with another sensor: it had {} values or other bearings, this one has {} values"
+                problem = "was learned with a sensor of {} values; this one has {}, or other bearings"
                 raise NoSensorError(f"feature '{name}' {problem.format(*counts)}; learn it with this robot")
         if models and not expected:
             there = ", ".join(dict.fromkeys(one.feature.name for one in self._data if one.feature.quantity)) or "none"

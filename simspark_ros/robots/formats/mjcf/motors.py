@@ -46,7 +46,7 @@ def add_motors(compiled: Compiled, report: ImportReport) -> Motors:
                 max(effort, old.effort), max(_speed(compiled, element.id, factor), old.velocity)
             )
         if not is_bounded or len(driven) > 1:
-            report.approximated(what, how if not is_bounded else "it drives each of its joints alone", *place)
+            report.approximated(what, how if not is_bounded else "each of its joints gets a motor", *place)
         else:
             report.understood(what, f"a motor of at most {motors[driven[0][:2]].effort:g} N m or N", *place)
     return motors
