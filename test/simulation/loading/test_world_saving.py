@@ -65,7 +65,7 @@ def test_trainers_do_not_fill_the_disk_with_worlds_and_a_full_one_costs_none(wor
     folder = tmp_path / "saved"
     with Arena(world=str(world), saved_worlds=str(folder), saved_world_files=2, engine="mujoco") as arena:
         for name in ("../mine", "a b", "", "x" * 65):
-            with pytest.raises(CommandRejectedError, match="is no name"):
+            with pytest.raises(CommandRejectedError, match="is not a valid name"):
                 save(arena, name)
         assert not folder.exists()
         for name in ("mine", "yours", "mine"):
@@ -85,7 +85,7 @@ def test_nothing_is_saved_where_it_is_not_allowed(world: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("joints", "message"), [("{laj9: 0.1}", "unknown joint 'laj9'"), ("{laj1: 9.0}", "laj1 must be")]
+    ("joints", "message"), [("{laj9: 0.1}", "there is no joint 'laj9'"), ("{laj1: 9.0}", "laj1 must be")]
 )
 def test_joints_that_a_robot_does_not_have_so_are_refused_with_file_and_name(
     world: Path, joints: str, message: str
