@@ -27,6 +27,7 @@ from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
 from simspark_ros.server.monitor_server import MonitorServerSettings
 from simspark_ros.simulation.assembly import Assembly
+from simspark_ros.simulation.attachments import attach_all
 from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.loading.world_saving import WorldSaving
 from simspark_ros.simulation.settings import load_simulation_settings
@@ -118,7 +119,9 @@ class Game:
     def save(self) -> None:
         """Have a request save the world."""
         with tempfile.TemporaryDirectory() as folder:
-            self.simulation.requests.submit(partial(WorldSaving(self.simulation, Path(folder), 1).save, "saved"))
+            saving = WorldSaving(Path(folder), 1)
+            attach_all([saving], self.simulation, ExitStack())
+            self.simulation.requests.submit(partial(saving.save, "saved"))
             self.simulation.requests.run()
 
 

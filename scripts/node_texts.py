@@ -5,7 +5,7 @@ from __future__ import annotations
 LINES = {
     "* /clock": "Simulated time, once a cycle; more often with `clock_rate`",
     "* /clock_request": "A program's time and name: it asks for the clock in `source`, `simulated` or `wall`",
-    "* /clock_answer": "The same back at once, with that clock in `time_ref`",
+    "* /clock_answer": "The answer to `clock_request`, at once, with that clock in `time_ref`",
     "* /diagnostics": "Once a second of wall time: real-time factor, late cycles, rejections by name; "
     "`config/diagnostics.yaml` groups it for diagnostic_aggregator",
     "* /*/transition_event": "Any change of the life cycle's state",
@@ -17,17 +17,19 @@ LINES = {
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
     "* /scene_world": "Looks of the world, a line of JSON: its file with all changes, no robots, no rules; sent at "
     "the start and whenever another world is loaded",
-    "* /scene_models": "Looks and cameras of the robots of `scene`, before robots of a new kind come there, and when "
-    "cameras change: a line of JSON for each kind, with its name in `models` and its variant, and one for each robot, "
-    "by its name in `names`, whose cameras differ from its kind's",
+    "* /scene_models": "Looks and cameras of the robots of `scene`, as lines of JSON: one for each kind, with its name "
+    "in `models` and its variant, and one for each robot whose cameras differ from its kind's, by its name in `names`. "
+    "Sent before robots of a new kind come, and when cameras change",
     "* /game/robot_types": "Types of robots drawn for the match, as JSON (docs/how_to/heterogeneous.md); "
     "once, and kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
     "* <robot>/tf_static": "Fixed transforms of `tf`; once, and kept for late subscribers",
     "publisher <robot>/imu": "Gyroscope and accelerometer as the driver of the real Nao has them: -9.8 upward at rest",
     "publisher <robot>/imu/data_raw": "Readings of gyroscope and accelerometer of the base link, +g up at rest "
-    "(REP-145); another link or frame that carries either has the two topics below `imu/<link>/`",
+    "(REP-145); another link or frame that carries one of them has the two topics below `imu/<link>/`",
     "publisher <robot>/imu/data": "The same with the true orientation in `map`",
+    "publisher <robot>/imu/*/data_raw": "Readings of gyroscope and accelerometer of another link or frame",
+    "publisher <robot>/imu/*/data": "The same with the true orientation in `map`",
     "publisher <robot>/temperature": "Temperature of the robot, degrees Celsius; a trainer may set it",
     "publisher <robot>/battery_state": "Charge of the robot's battery as a fraction; a trainer may set it",
     "publisher <robot>/sensors/*": "As the driver of the real Nao publishes it",

@@ -70,8 +70,8 @@ TABLES = (
         "message that names it. Limits hold for robots from files that a client, `--robot` or the parameter `robots` "
         "names. Such files are read once, in a process of their own. Robots of the package and of a protocol "
         "profile are exempt, but count in the limits on all robots of the world (`world_...`). The operator's own "
-        "files (`--robot`, `robots`, an `Arena`, `simspark robot`) have wider limits in place of those that nobody has "
-        "set; a limit that is set, be it to its default, holds for them, too. In a world full of the "
+        "files (`--robot`, `robots`, an `Arena`, `simspark robot`) have wider limits. A limit that you set, even to "
+        "its default, holds for these files, too. In a world full of the "
         "largest robots a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s if all land at once), 0.02 s on "
         "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list other limits.",
         LimitSettings,

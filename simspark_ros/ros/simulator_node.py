@@ -44,8 +44,9 @@ from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink
-from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, with_engine
+from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.attachments import Attachment, Nodes, RobotsAtStart, attach_all
+from simspark_ros.simulation.choices import admit_classic_agents, with_engine
 from simspark_ros.simulation.loading.robot_resources import SpawnError, SpawnRefusal
 from simspark_ros.simulation.logs.command_log import HashLog, Start
 from simspark_ros.simulation.loop import Simulation

@@ -39,11 +39,13 @@ from simspark_ros.server.viewer_settings import (
     new_token,
     require_page,
 )
-from simspark_ros.simulation.assembly import admit_classic_agents, build_simulation, preload_robots
+from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.attachments import RobotsAtStart, attach_all
+from simspark_ros.simulation.choices import admit_classic_agents
 from simspark_ros.simulation.logs.command_log import Continuation, Start
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.external import EXTERNAL
+from simspark_ros.simulation.robot_checks import preload_robots
 from simspark_ros.simulation.settings import CLASSIC_PROFILE, SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Protocol
 
 from simspark_ros.configuration.errors import shown
@@ -18,6 +19,8 @@ from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
+
+_READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
 
 
 class AgentLink(Protocol):
@@ -45,6 +48,30 @@ class AgentLink(Protocol):
 
     def close(self) -> None:
         """Release connections."""
+
+
+class LinkParticipants:
+    """The clients of all links, as the scheduler sees them; `sleep` waits (s) if there are no links."""
+
+    def __init__(self, links: Sequence[AgentLink], sleep: Callable[[float], None]) -> None:
+        self._links, self._sleep = links, sleep
+
+    def wait(self, timeout: float) -> None:
+        """Serve all links; with several of them the timeout (s) is shared."""
+        for link in self._links:
+            link.wait(timeout / len(self._links))
+        if timeout > 0 and not self._links:
+            self._sleep(timeout)
+
+    @property
+    def count(self) -> int:
+        """Clients with a robot on all links."""
+        return sum(map(_PARTICIPANTS, self._links))
+
+    @property
+    def ready(self) -> bool:
+        """Whether all links have everything."""
+        return all(map(_READY, self._links))
 
 
 class AgentControl(ControlNode):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -162,7 +162,6 @@ class Simulation:
         world: SoccerWorld,
         sensing: Sensing,
         scheduler: Scheduler,
-        nodes: Sequence[ControlNode] = (),
         threads: int = 1,
     ) -> None:
         self.world = world
@@ -180,7 +179,7 @@ class Simulation:
         self.past: Iterable[int] = ()
         self.is_past = False
         self.sequential = False
-        self._nodes = list(nodes)
+        self._nodes: list[ControlNode] = []
         self._list_nodes()
         self._notices: list[Notice] = []
         self._beside = ThreadPoolExecutor(1, "percepts") if threads > 1 else None

@@ -13,7 +13,7 @@ from simspark_ros.effectors import EFFECTORS
 from simspark_ros.effectors.ball.kick import kick
 from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import load_robot
-from simspark_ros.simulation.assembly import check_effectors
+from simspark_ros.simulation.robot_checks import check_effectors
 from simspark_ros.soccer.game_state import PlayMode
 from test.physics.engine_availability import skip_without
 

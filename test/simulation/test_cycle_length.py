@@ -7,7 +7,7 @@ import pytest
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.physics.engine import PhysicsError
-from simspark_ros.simulation.assembly import admit_classic_agents
+from simspark_ros.simulation.choices import admit_classic_agents
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 from test.physics.engine_availability import skip_without

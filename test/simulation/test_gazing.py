@@ -11,9 +11,9 @@ import pytest
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec
-from simspark_ros.simulation.assembly import check_effectors
 from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.simulation.registry import known_effectors
+from simspark_ros.simulation.robot_checks import check_effectors
 from simspark_ros.worlds.errors import CommandRejectedError
 
 

@@ -18,7 +18,7 @@ from simspark_ros.rendering.scene_models import cameras_of_lines, lines_of_camer
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import EffectorSpec
 from simspark_ros.server.inspection import Inspector
-from simspark_ros.simulation.assembly import check_effectors
+from simspark_ros.simulation.robot_checks import check_effectors
 from simspark_ros.worlds.robot import Robot
 
 WIDER = math.tan(math.radians(30.0)) / math.tan(math.radians(15.0))

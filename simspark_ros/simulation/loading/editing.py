@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeVar
 
 from simspark_ros.configuration.errors import UserError
@@ -35,10 +36,14 @@ KEPT, MOST = 100, 64
 class SceneEditing:
     """Changes of the scene in the simulation's thread; each is undone by a step that is kept, the last one first."""
 
-    def __init__(self, simulation: Simulation) -> None:
-        self._simulation = simulation
+    def __init__(self) -> None:
         self._steps: deque[Callable[[], object]] = deque(maxlen=KEPT)
         self._successors: dict[int, int] = {}
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Change the scene of a simulation from now on."""
+        self._simulation = simulation
+        simulation.editing = self
 
     def add(self, word: str) -> None:
         """Add a robot of the package by a word `[name=]robot[/type][@x,y[,heading]]`, m and rad.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 
 import numpy as np
@@ -37,16 +38,25 @@ class WorldLoader:
         make_engine: function that makes an engine like the simulation's, for a length of cycles, s.
         changes: changes that the simulation's settings make to every world, in their order.
         rules: all known rules, by name.
+        first: world of the start.
 
     Attributes:
         current: the loaded world, None if there is none.
     """
 
     def __init__(
-        self, make_engine: Callable[[float], PhysicsEngine], changes: Sequence[Change], rules: Mapping[str, type[Rule]]
+        self,
+        make_engine: Callable[[float], PhysicsEngine],
+        changes: Sequence[Change],
+        rules: Mapping[str, type[Rule]],
+        first: WorldText,
     ) -> None:
         self._make_engine, self._changes, self._rules = make_engine, changes, rules
-        self.current: WorldText | None = None
+        self.current: WorldText | None = first
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Offer other worlds from now on."""
+        simulation.worlds = self
 
     @property
     def drawn(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -35,8 +36,13 @@ class WorldSaving:
     agents, robots made from texts, velocities and the game are not saved.
     """
 
-    def __init__(self, simulation: Simulation, folder: Path, most: int) -> None:
-        self._simulation, self._folder, self._most = simulation, folder, most
+    def __init__(self, folder: Path, most: int) -> None:
+        self._folder, self._most = folder, most
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Save the world of a simulation from now on."""
+        self._simulation = simulation
+        simulation.saving = self
 
     def save(self, name: str) -> Path:
         """Write FOLDER/NAME.yaml, replacing an older one; returns its path.

@@ -6,6 +6,7 @@ import logging
 import math
 import zlib
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -14,7 +15,7 @@ import numpy as np
 
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError, in_a_line, shown
-from simspark_ros.configuration.schema import build
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.exchange import Argument, Notice
 from simspark_ros.physics.engine import Array
@@ -104,7 +105,6 @@ class PlayerHost(ControlNode):
     """Runs player plug-ins, in the order in which they were started.
 
     Args:
-        simulation: the simulation of which this is a node.
         settings: settings of the simulation.
         types: classes of players, by kind.
         models: values that sensors are to expect at each pose, by feature, see `PlayerBody.models`.
@@ -118,7 +118,6 @@ class PlayerHost(ControlNode):
 
     def __init__(
         self,
-        simulation: Simulation,
         settings: SimulationSettings,
         types: Mapping[str, type[PlayerPlugin]],
         models: Mapping[str, PerceptualModel],
@@ -127,7 +126,19 @@ class PlayerHost(ControlNode):
         self._has_begun = False
         self._troubles: set[str] = set()
         self._models = dict(models)
-        self._simulation, self._settings, self._types = simulation, settings, types
+        self._settings, self._types = settings, types
+
+    def attach(self, simulation: Simulation, stack: ExitStack) -> None:
+        """Take part in a simulation, and start the players of the settings; a `ConfigurationError` names them."""
+        self._simulation = simulation
+        simulation.players = self
+        simulation.add_node(self)
+        # A list of ROS parameters that says nothing has an empty text.
+        for player in filter(None, self._settings.players):
+            try:
+                self.start(player)
+            except CommandRejectedError as error:
+                raise ConfigurationError(f"players: {error}") from None
 
     def start(self, text: str, pose: SpawnPose | None = None) -> Robot:
         """Start a player; returns its robot, which has the player's name.

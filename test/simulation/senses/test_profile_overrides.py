@@ -10,7 +10,8 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.physics.bullet.engine import BulletEngine
 from simspark_ros.physics.guarded import GuardedEngine
-from simspark_ros.simulation.assembly import build_simulation, with_engine
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.choices import with_engine
 from simspark_ros.simulation.senses.profile_overrides import ProfileOverrides, load_overrides
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
@@ -43,7 +44,7 @@ def test_where_an_engine_is_not_installed_one_line_says_that_it_is_replaced(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     missing: set[str] = set()
-    why = "simspark_ros.simulation.assembly.why_missing"
+    why = "simspark_ros.simulation.choices.why_missing"
     monkeypatch.setattr(why, lambda name: f"no library of {name}" if name in missing else "")
     with caplog.at_level(logging.WARNING, "simspark"):
         missing |= {"ode"}
