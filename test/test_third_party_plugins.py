@@ -92,7 +92,7 @@ def test_the_broken_one_is_left_out_and_named_with_what_to_uninstall(
 
 @pytest.mark.usefixtures("installed")
 def test_who_asks_for_a_broken_one_gets_its_fault() -> None:
-    with pytest.raises(UserError, match=r"no physics engine 'broken_engine'.*OSError: no library libwreck\.so"):
+    with pytest.raises(UserError, match=r"unknown physics engine 'broken_engine'.*OSError: no library libwreck\.so"):
         create_engine("broken_engine")
     # That of a plug-in with the name of a built-in one is the built-in one.
     assert type(create_engine("bullet").core).__module__.startswith("simspark_ros.physics.bullet")
@@ -283,12 +283,12 @@ def test_a_command_that_fails_is_refused(play: Callable[..., Any], monkeypatch: 
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"joints": np.array([0, 2])}, r"joints: \[0 2\]; the robot's model has joints 0 to 1"),
-        ({"joints": np.array([0.0, 1.0])}, "must be a \\(K,\\) array of whole numbers"),
-        ({"joints": np.array([1, 1])}, "each once"),
-        ({"joints": [0, 1]}, r"joints: \[0, 1\]; they must be a \(K,\) array"),
-        ({"middle": np.zeros(2)}, "middle: .*must be"),
-        ({"motion": lambda turns: [np.nan, 0.0, 0.0]}, "motion of joints at rest: .*nan"),
+        ({"joints": np.array([0, 2])}, r"joints must be 0 to 1, as the robot's model has them, not \[0 2\]"),
+        ({"joints": np.array([0.0, 1.0])}, "must be a \\(K,\\) array of different whole numbers"),
+        ({"joints": np.array([1, 1])}, "of different whole"),
+        ({"joints": [0, 1]}, r"must be a \(K,\) array of .* not \[0, 1\]"),
+        ({"middle": np.zeros(2)}, "middle must be"),
+        ({"motion": lambda turns: [np.nan, 0.0, 0.0]}, "motion of joints at rest must be .*nan"),
     ],
 )
 def test_a_drive_that_cannot_work_is_refused_with_its_robot(

@@ -211,7 +211,7 @@ def test_a_right_robot_gives_the_status_of_success(tmp_path: Path, capsys: pytes
     assert main(["robot", "check", str(path), *options]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == ["made on ode: all of 7 right", f"picture: {picture}"]
     assert picture.stat().st_size > 0
-    with pytest.raises(UserError, match="no physics engine 'odd'"):
+    with pytest.raises(UserError, match="unknown physics engine 'odd'"):
         engines_to_try(["odd"])
 
 

@@ -44,7 +44,7 @@ def make() -> Iterator[Any]:
 def test_names_of_environments_are_those_of_tasks(make) -> None:
     env = make(gymnasium.make, "simspark_learning.environments:simspark_ros/GetUp-v0", seed=4)
     assert environment_id("get_up") == env.spec.id and env.observation_space.shape == (58,)
-    with pytest.raises(UserError, match="no task 'fly'; known are: stand, walk"):
+    with pytest.raises(UserError, match="no task 'fly'; use one of: stand, walk"):
         SimulatedEnv("fly")
     with pytest.raises(UserError, match="unknown key 'pushh'"):
         SimulatedEnv("stand", pushh=1.0)
@@ -187,7 +187,7 @@ def test_worlds_that_cannot_be_are_refused() -> None:
     here, there = multiprocessing.Pipe()
     _serve(there, partial(Worlds, Wish("drive", options={"engine": "od"}), 1))
     error = here.recv()
-    assert isinstance(error, UserError) and "no physics engine 'od'" in str(error)
+    assert isinstance(error, UserError) and "unknown physics engine 'od'" in str(error)
 
 
 @pytest.mark.parametrize(

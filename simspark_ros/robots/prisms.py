@@ -41,13 +41,13 @@ def check_outline(corners: Outline, least_width: float, reach: float) -> None:
     for number, corner in enumerate(corners, 1):
         if corner not in hull or corners.count(corner) > 1:
             wrong = f"corner {number}, {list(corner)}, does not fit a convex outline"
-            raise ValueError(f"outline: {wrong}; leave it out, or build the thing of convex ones")
+            raise ValueError(f"outline: {wrong}; leave the corner out, or build the thing of several convex outlines")
     first = hull.index(corners[0])
     around = hull[first:] + hull[:first]
     if corners not in (around, around[:1] + around[:0:-1]):
-        raise ValueError("outline: its sides cross; name the corners one after the other around it")
+        raise ValueError("outline: its sides cross; name the corners in their order around it")
     if _width(np.array(hull)) < least_width:
-        raise ValueError(f"outline: must be {1e3 * least_width:g} mm wide at least")
+        raise ValueError(f"outline: must be at least {1e3 * least_width:g} mm wide")
 
 
 def ellipse(x: float, y: float) -> Outline:

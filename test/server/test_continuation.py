@@ -154,7 +154,7 @@ def test_a_player_of_another_type_is_refused_and_told_which(recorded):
     with running(f"--continue={recorded}", "--pacing=lockstep") as server:
         stagger(players(server, ("Reds", 1, 3), ("Blues", 2, 4)), 4)
         _, errors = server.end()
-    assert "init refused: number 1 of 'Reds' goes on as nao type 0; create that robot first" in errors
+    assert "init refused: number 1 of 'Reds' must be nao type 0; create that robot first" in errors
 
 
 def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_path):

@@ -168,7 +168,7 @@ def test_motors_take_degrees_and_gains(match):
     ("first", "reason"),
     [
         ("(syn)", "first message must be"),
-        ("(init T9 A 1)", "unknown robot 'T9'; known are toy"),
+        ("(init T9 A 1)", "unknown robot 'T9'; use one of: toy"),
         ("(init toy A)", "2 arguments; write robot, team and number"),
         ("(init toy A x)", "number 'x' is not a whole number"),
         ("(init toy (A) 1)", "team a list is not"),

@@ -15,7 +15,7 @@ from simspark_ros.simulation.settings import SimulationSettings, load_simulation
         ("simulation: {seed: yes}", "seed: must be a whole number"),
         (
             "simulation: {pacing: slow}",
-            "there is no source of time 'slow'; known are: realtime, lockstep, fast, external",
+            "there is no source of time 'slow'; use one of: realtime, lockstep, fast, external",
         ),
         ("simulation: {catch_up_limit: .nan}", "must be a finite number"),
     ],

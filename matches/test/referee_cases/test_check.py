@@ -100,8 +100,8 @@ def test_what_does_not_exist_is_named_when_a_case_is_played(cases, text, message
 @pytest.mark.parametrize(
     ("expect", "message"),
     [
-        ("decision: dance", "unknown decision 'dance'; known are: ball_free, ball_holding, charging, "),
-        ("decision: goal, rule: goals", "unknown rule 'goals'; known are: "),
+        ("decision: dance", "unknown decision 'dance'; use one of: ball_free, ball_holding, charging, "),
+        ("decision: goal, rule: goals", "unknown rule 'goals'; use one of: "),
     ],
 )
 def test_decisions_and_rules_that_do_not_exist_are_refused_with_those_that_do(cases, expect, message):

@@ -155,12 +155,12 @@ def kicker(world: SoccerWorld, robot: SoccerRobot, parameters: KickerParameters,
     """
     world.require_ball(KIND)
     if (robot.handle, KIND) in world.pushes:
-        raise CommandRejectedError(f"{KIND}: it is charged, which takes {parameters.recharge:g} s after a shot")
+        raise CommandRejectedError(f"{KIND}: the kicker recharges for {parameters.recharge:g} s after a shot")
     state = world.engine.state
     place, velocity = place_and_velocity(world, robot, parameters.place)
     away = float(np.hypot(*(state.ball_position[:2] - place)))
     if away > parameters.reach:
-        raise CommandRejectedError(f"{KIND}: the ball is {away:.2f} m from its place, more than {parameters.reach:g} m")
+        raise CommandRejectedError(f"{KIND}: the ball is {away:.2f} m away, more than {parameters.reach:g} m")
     direction, strength = world.random.standard_normal(2).tolist()
     speed = min(math.hypot(forward, up), parameters.max_speed) * max(0.0, 1.0 + parameters.speed_noise * strength)
     # A shot goes ahead, also by a negative `forward`, of which the size alone counts.

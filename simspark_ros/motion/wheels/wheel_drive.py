@@ -50,8 +50,8 @@ class WheelDrive(RampedDrive):
         if parameters.omni:
             matrix = _matrix(points[:, :2], directions)
             if not np.isfinite(directions).all() or np.linalg.matrix_rank(matrix, 1e-3) < 3:
-                needed = "three wheels or more, on level axles that neither are all parallel nor all meet in one point"
-                raise ConfigurationError(f"omni: a robot that goes everywhere needs {needed}")
+                wanted = "at least three wheels on level axles, neither all parallel nor all meeting in one point"
+                raise ConfigurationError(f"omni: must name {wanted}")
         else:
             middle = points.mean(axis=0) * (1.0, 1.0, 0.0)
             sides = [1.0] * len(parameters.left) + [-1.0] * len(parameters.right)
@@ -107,7 +107,7 @@ def _model(parameters: NeuralParameters | None, cycle: float) -> NeuralMotionMod
         return None
     if abs(parameters.interval - cycle) > 1e-3 * cycle:
         wrong = f"has steps of {parameters.interval:g} s, but the world's cycle is {cycle:g} s"
-        raise ConfigurationError(f"motion_model: {wrong}; train one with a log of such steps")
+        raise ConfigurationError(f"motion_model: {wrong}; train a model with a log of that cycle")
     return NeuralMotionModel(parameters)
 
 
@@ -150,7 +150,7 @@ class WheelOdometer:
         angles = angles[self._drive.joints]
         moved = np.asarray(self._drive.motion(angles - (angles if self._before is None else self._before)), float)
         if not np.isfinite(moved).all():
-            raise ValueError(f"motion gives {moved}; it must be finite numbers")
+            raise ValueError(f"motion must return finite numbers, not {moved}")
         forward, left, turn = moved.tolist()
         self._before = angles
         middle = self.pose.apply(self._drive.middle)

@@ -46,7 +46,7 @@ def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
     path = arguments[0] if arguments else ""
     rule = None if isinstance(path, list) else profile.scenes.get(path)
     if rule is None or isinstance(path, list):
-        raise RejectedError(f"unknown scene {shown(path)}; known are {', '.join(profile.scenes)}")
+        raise RejectedError(f"unknown scene {shown(path)}; use one of: {', '.join(profile.scenes)}")
     if rule.variants == 1:
         return Action(client, "create", (rule.robot, 0))
     variant = _integer(arguments[1] if len(arguments) > 1 else "")
@@ -98,7 +98,7 @@ def join(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
     robot, team, written = arguments
     rule = None if isinstance(robot, list) else profile.scenes.get(robot)
     if rule is None:
-        raise RejectedError(f"unknown robot {shown(robot)}; known are {', '.join(profile.scenes)}")
+        raise RejectedError(f"unknown robot {shown(robot)}; use one of: {', '.join(profile.scenes)}")
     if isinstance(team, list) or not is_word(team, profile.commands.team_name_max_length):
         raise RejectedError(f"team {shown(team)} is not 1 to {profile.commands.team_name_max_length} {WORD}")
     uniform = _integer(written)

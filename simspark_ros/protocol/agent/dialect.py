@@ -71,7 +71,7 @@ def check_names(profile: Profile) -> None:
     known = {mode.value for mode in PlayMode}
     for mode in profile.game_state.play_modes:
         if mode not in known:
-            raise ValueError(f"game_state: play_modes: unknown mode '{mode}'; known are: {_list(known)}")
+            raise ValueError(f"game_state: play_modes: unknown mode '{mode}'; use one of: {_list(known)}")
     for path, scene in profile.scenes.items():
         # The file of a user's robot need only be where the simulator runs.
         if not is_robot_file(scene.robot):
@@ -82,7 +82,7 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
     where = f"perceptors: {kind}"
     if kind not in types:
         known = _list(types.keys() - TEXT_KINDS.keys())
-        remedy = f"known are: {known}; add `plug_in: true` for plug-ins that only the simulator's machine has"
+        remedy = f"use one of: {known}; add `plug_in: true` for plug-ins that only the simulator's machine has"
         raise ValueError(f"{where}: there is no such kind of perceptor; {remedy}")
     if kind in TEXT_KINDS:
         raise ValueError(f"{where}: it has no format of its own; use the sections game_state, hear and vision")
@@ -93,7 +93,7 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
     columns = (*types[kind].columns, *optional)
     for value in form.numbers:
         if value.column not in columns:
-            raise ValueError(f"{where}: values: unknown '{value.column}'; known are: {_list(columns)}")
+            raise ValueError(f"{where}: values: unknown '{value.column}'; use one of: {_list(columns)}")
 
 
 def _check_scene(where: str, scene: SceneRule) -> None:

@@ -131,7 +131,7 @@ def _owner(message: Any, path: str, declared: Topic) -> tuple[Any, str]:
 
 def _index(column: str, places: Mapping[str, int]) -> int:
     if column not in places:
-        raise TopicError(f"there is no column '{column}'; known are: {', '.join(places)}")
+        raise TopicError(f"there is no column '{column}'; use one of: {', '.join(places)}")
     return places[column]
 
 

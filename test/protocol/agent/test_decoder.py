@@ -55,7 +55,7 @@ def test_not_a_number_is_full_negative_speed_and_infinity_full_speed():
         (b"()", "empty list"),
         (b"((he1) 1)", "a command must begin with its name"),
         (b"he1 ", "'he1' is outside of brackets"),
-        (b"(scene ../../etc/passwd)", "scene: unknown scene '../../etc/passwd'; known are rsg/agent/nao/nao.rsg, "),
+        (b"(scene ../../etc/passwd)", "scene: unknown scene '../../etc/passwd'; use one of: rsg/agent/nao/nao.rsg, "),
         (b"(scene)", "scene: unknown scene ''"),
         (b"(scene rsg/agent/nao/nao_hetero.rsg)", "is missing, must be 0 to 4"),
         (b"(scene rsg/agent/nao/nao_hetero.rsg 5)", "is '5', must be 0 to 4"),

@@ -156,7 +156,7 @@ def test_columns_fill_nested_fields_integers_and_arrays() -> None:
         (Topic("no_such_msgs/msg/Sonar", "s", {}), "the package 'no_such_msgs' is not installed"),
         (Topic("std_msgs/msg/Sonar", "s", {}), "no message 'std_msgs/msg/Sonar'"),
         (Topic("std_msgs/msg/Bool", "s", {"value": "x"}), "no field 'value'; at 'value' there are: data"),
-        (Topic("std_msgs/msg/Bool", "s", {"data": "z"}), "no column 'z'; known are: x, y, n"),
+        (Topic("std_msgs/msg/Bool", "s", {"data": "z"}), "no column 'z'; use one of: x, y, n"),
         (Topic("std_msgs/msg/String", "s", {"data": "x"}), "a field of type string cannot be filled with one column"),
         (
             Topic("std_msgs/msg/Bool", "s", {"data": ("x", "y")}),

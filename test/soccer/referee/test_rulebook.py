@@ -65,13 +65,13 @@ def test_single_numbers_are_changed_last(play):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"rules": "unknown"}, "unknown rule book 'unknown'; known are: fifa, kidsize, msl, "),
-        ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; known are: half_time"),
+        ({"rules": "unknown"}, "unknown rule book 'unknown'; use one of: fifa, kidsize, msl, "),
+        ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; use one of: half_time"),
         ({"changes": ("rules.game.half_time=-1",)}, "half_time must be above 0"),
         ({"changes": ("rules.charging.min_sped=1",)}, "change 'rules.charging.*unknown key 'min_sped'"),
         ({"changes": ("rules.offside.margin=-1",)}, "rules: offside: margin must be at least 0"),
         ({"changes": ("rules.ofside.margin=1",)}, "rules: unknown key 'ofside'; .* did you mean 'offside'"),
-        ({"changes": ("rules.order.ofside=true",)}, "unknown rule 'ofside'; known are: .*offside"),
+        ({"changes": ("rules.order.ofside=true",)}, "unknown rule 'ofside'; use one of: .*offside"),
         ({"changes": ("rules.game.half_time",)}, "'rules.game.half_time': must be SECTION.KEY=VALUE"),
         ({"changes": ("rules.game={",)}, "must be SECTION.KEY=VALUE"),
         ({"changes": ("rules=3",)}, "must be SECTION.KEY=VALUE"),

@@ -44,7 +44,7 @@ def _require_length(name: str, numbers: Numbers, lengths: tuple[int, ...]) -> No
 
 def _require_mode(name: str) -> None:
     if name and name not in {mode.value for mode in PlayMode}:
-        raise ValueError(f"unknown play mode '{name}'; known are: {', '.join(mode.value for mode in PlayMode)}")
+        raise ValueError(f"unknown play mode '{name}'; use one of: {', '.join(mode.value for mode in PlayMode)}")
 
 
 @dataclass(frozen=True)

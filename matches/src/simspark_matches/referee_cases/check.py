@@ -122,10 +122,10 @@ def _require_known(case: Case) -> None:
     for expected in case.expect:
         if expected.rule and expected.rule not in (*rules, TRAINER):
             known = ", ".join(sorted([*rules, TRAINER]))
-            raise ConfigurationError(f"expect: rule: unknown rule '{expected.rule}'; known are: {known}")
+            raise ConfigurationError(f"expect: rule: unknown rule '{expected.rule}'; use one of: {known}")
         if expected.decision and expected.decision not in KINDS and len(rules) == len(RULES):
             known = ", ".join(sorted(KINDS))
-            raise ConfigurationError(f"expect: decision: unknown decision '{expected.decision}'; known are: {known}")
+            raise ConfigurationError(f"expect: decision: unknown decision '{expected.decision}'; use one of: {known}")
 
 
 def _differences(run: CaseRun, expected: Expectation) -> Iterable[str]:

@@ -48,7 +48,7 @@ class MeshResources:
         """
         path = (self._folder / name.strip().replace("\\", "/")).resolve()
         if not any(path.is_relative_to(home) for home in self._homes):
-            raise OSError(f"{name} lies elsewhere")
+            raise OSError(f"{name} lies outside of the folders of the robot")
         content = read_resource(path, self._limits)
         self.found = True
         return content

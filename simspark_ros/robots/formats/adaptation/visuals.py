@@ -99,7 +99,7 @@ class VisualSurfaces:
             count = len(one.content.triangles)
             if count > most:
                 what = f"visual of link '{one.link.get('name', '')[:80]}'"
-                self.notes.approximated(one.part, what, f"{one.name}: about {most} of {count} triangles")
+                self.notes.approximated(one.part, what, f"{one.name}: {most} of {count} triangles are kept")
 
     def _picture(self, part: ET.Element) -> Path | None:
         """The picture that a visual's material puts on it."""

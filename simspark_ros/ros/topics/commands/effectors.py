@@ -46,7 +46,7 @@ class _Fields:
         names = [one.name for one in parameters]
         for name in declared.fields:
             if name not in names:
-                raise TopicError(f"there is no argument '{name}'; known are: {', '.join(names)}")
+                raise TopicError(f"there is no argument '{name}'; use one of: {', '.join(names)}")
         given = [one.name for one in parameters if one.required or _has_field(self.type, declared, one.name)]
         self._paths = [_steps(declared.path(name)) for name in given]
         for path in self._paths:
@@ -239,7 +239,7 @@ def _check_path(message: Any, path: list[str | int], kind: str) -> None:
             return
         fields: dict[str, str] = getattr(message, "get_fields_and_field_types", dict)()
         if step not in fields:
-            raise TopicError(f"{kind} has no field '{step}'; known are: {', '.join(fields)}")
+            raise TopicError(f"{kind} has no field '{step}'; use one of: {', '.join(fields)}")
         message = getattr(message, step)
 
 

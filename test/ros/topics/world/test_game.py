@@ -92,7 +92,7 @@ def test_decisions_are_published_with_evidence_and_can_be_overruled(observer: Ob
 def test_mistakes_are_named(observer: Observer) -> None:
     name, bad = "the name of a team must have 1 to 32 printable ASCII", ("", "a b", "B)(x", "x" * 33, '"')
     calls = (
-        (SetPlayMode, "game/set_play_mode", SetPlayMode.Request(play_mode="Playon"), "known are: BeforeKickOff"),
+        (SetPlayMode, "game/set_play_mode", SetPlayMode.Request(play_mode="Playon"), "use one of: BeforeKickOff"),
         (KickOff, "game/kick_off", KickOff.Request(team=7), "not 7"),
         (JoinTeam, "game/join_team", JoinTeam.Request(entity="c", team="Reds"), "no entity 'c'"),
         (JoinTeam, "game/join_team", JoinTeam.Request(entity="a", team="Greens"), "two teams already"),
