@@ -39,15 +39,13 @@ _NEAR, _NEAR_SLIDE = 2.0, 0.5
 _ENDLESS = 1e3
 """Room at the side on which a hinge has no stop, rad."""
 
-_SHARE = 1e-9
-"""Least softness of a stop, as a share of how much its joint yields."""
+_SHARE = 1e-9  # least softness of a stop, of how much its joint yields
 
 
 def softness(model: ArticulatedModel, joint: Joint, settings: OdeSettings) -> float:
     """CFM of a joint's early stops: the preset's, or more for bodies so light that ODE's numbers would not hold it.
 
-    Only softness tells the rows of both stops and of the motor apart. Where rounding took it, ODE's solver gave up and
-    left all rows after these out: fingers of 2 g passed their stops by 100 degrees.
+    Softness alone tells the rows of stops and motor apart. Where rounding took it, ODE's solver left rows out.
     """
     child, parent, axis = model.link(joint.child), model.link(joint.parent), np.array(joint.axis)
     yields = 1.0 / child.mass + 1.0 / parent.mass
