@@ -45,7 +45,7 @@ def _weight_on_four(model: ArticulatedModel) -> float:
     solids = [shape for link in model.links for shape in link.collisions]
     if len(solids) == 1 and solids[0].kind is ShapeKind.SPHERE:
         return 4.0 * model.mass
-    corners = np.concatenate([np.zeros((0, 3)), *(places for _, places in standing_corners(model))])
+    corners = np.concatenate([np.zeros((0, 3)), *(places for *_, places in standing_corners(model))])
     if model.fixed_base or not len(corners):
         return model.mass
     frames = link_frames(model)
