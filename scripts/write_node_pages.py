@@ -95,9 +95,9 @@ NODE_PAGES = (
     Page(
         "simspark_camera",
         "camera",
-        "Draws the pictures of robots' cameras while their topics have subscribers. A camera with a name of its own "
-        "has that name in place of `camera`; the robot's file says which cameras have topics of depth and "
-        "segmentation, and the rate of pictures.",
+        "Draws the pictures of robots' cameras while their topics have subscribers. A camera that has a name uses it "
+        "in place of `camera`. The robot's file sets the rate of pictures, and says which cameras have topics of "
+        "depth and segmentation.",
         "[sensors.md](../sensors.md#cameras)",
         declarations(CameraNodeParameters),
         recorded_nodes.camera,
@@ -105,8 +105,8 @@ NODE_PAGES = (
     Page(
         "simspark_viewer",
         "viewer",
-        "Reads its parameters and becomes `simspark view`, a page for browsers. That process is no node but a client "
-        "of the monitor port.",
+        "Reads its parameters and becomes `simspark view`, a page for browsers. That process is not a node but a "
+        "client of the monitor port.",
         "[viewer.md](../../how_to/viewer.md)",
         [declaration for declaration in declarations(ViewerSettings) if declaration.option],
         list,

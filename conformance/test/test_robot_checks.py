@@ -296,7 +296,7 @@ def test_the_table_has_a_line_for_each_part_and_says_what_is_wrong() -> None:
     assert ["rest", "standing", "0.1", "mm", "9", "mm", "WRONG"] in lines
     assert ["stops", "knee", "-", "3", "deg", "*"] in lines
     assert ["rest", "standing", "(bullet):", "it", "sinks"] in lines
-    assert summary(findings) == "ode: all of 1 right; bullet: 1 of 2 wrong, 1 to be known"
+    assert summary(findings) == "ode: all of 1 right; bullet: 1 of 2 wrong, 1 notes"
     assert not is_right(findings)
     assert is_right({"ode": [right, lone]})
-    assert summary({"ode": [right, lone]}) == "ode: all of 2 right, 1 to be known"
+    assert summary({"ode": [right, lone]}) == "ode: all of 2 right, 1 notes"

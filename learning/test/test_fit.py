@@ -50,7 +50,7 @@ def test_torque_stands_for_current_with_a_torque_constant():
     measured = {name: values for name, values in series().items() if name in ("time", "temperature", "torque")}
     found = fit(measured, RESISTANCE, TORQUE_CONSTANT)
     assert heat(found) == pytest.approx((ENVIRONMENT, CONDUCTIVITY, CAPACITY), rel=1e-6)
-    with pytest.raises(FitError, match="no column 'current': give it, or 'torque' and a torque constant"):
+    with pytest.raises(FitError, match="column 'current' is missing: give it, or give 'torque' and a torque constant"):
         fit(measured, RESISTANCE)
 
 

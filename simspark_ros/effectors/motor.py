@@ -44,8 +44,7 @@ def command_motors(world: World, handles: IntArray, joints: IntArray, commands: 
 
 def bounded(commands: Array) -> Array:
     """Commands of motors, (K, 5), with absurd ones cut."""
-    cut: Array = np.clip(commands, _LEAST, _MOST)
-    return cut
+    return np.clip(commands, _LEAST, _MOST)
 
 
 @dataclass(frozen=True)

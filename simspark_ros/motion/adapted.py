@@ -199,8 +199,7 @@ class Walker:
         """
         readings = BodyReadings(time, angles[self._motion.index].tolist(), gyro, accelerometer)
         speeds = np.array(self._motion.update(readings, command or Stand(), LookAt()))
-        moved: Array = speeds[self._moved]
-        return moved
+        return speeds[self._moved]
 
 
 @cache

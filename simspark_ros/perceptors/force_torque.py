@@ -136,8 +136,7 @@ class ForceTorquePerceptor(Perceptor):
     def _sum(self, linear: Array, angular: Array) -> Array:
         """Sums (M, 6) of vectors of links (K, 3) over the links of each sensor."""
         both = np.concatenate((linear, angular), axis=1)
-        total: Array = np.add.reduceat(both, self._first)
-        return total
+        return np.add.reduceat(both, self._first)
 
     def _outer(self, world: World, centres: Array, rotations: Array) -> Array:
         """Forces and torques (M, 6) of gravity and contacts about the world's origin."""

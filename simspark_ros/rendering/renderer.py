@@ -98,8 +98,7 @@ class _Drawn:
 
     def distance(self, near: float, far: float) -> Array:
         """Distances along the camera's axis, m: the renderer's depths are OpenGL's for this range."""
-        distance: Array = near * far / (far - (far - near) * self.depth.astype(np.float64))
-        return distance
+        return near * far / (far - (far - near) * self.depth.astype(np.float64))
 
 
 class SceneRenderer:

@@ -76,11 +76,13 @@ def prism_inertia(outline: Outline, height: float) -> tuple[float, float, float,
     xx = float(share @ (x * x + x * after_x + after_x * after_x)) / 6.0
     yy = float(share @ (y * y + y * after_y + after_y * after_y)) / 6.0
     xy = float(share @ (x * after_y + 2.0 * x * y + 2.0 * after_x * after_y + after_x * y)) / 12.0
+    # Inertia about x is the spread along y, and products of inertia are negative by definition.
     along = height * height / 12.0
     return yy + along, -xy, xx + along, xx + yy
 
 
 def _centroid(corners: Array) -> Array:
+    # From a corner: far from the origin the differences of products would lose digits.
     x, y = (corners - corners[0]).T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
     middle = np.array([cross @ (x + np.roll(x, -1)), cross @ (y + np.roll(y, -1))]) / (3.0 * cross.sum())

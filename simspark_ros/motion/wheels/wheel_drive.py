@@ -98,8 +98,7 @@ class VelocityPid:
         self._before = error
         total = self._sum + error * self._cycle
         torque = p * error + i * total + d * change
-        is_free = np.abs(torque) < self._limits
-        self._sum = np.where(is_free, total, self._sum)
+        self._sum = np.where(np.abs(torque) < self._limits, total, self._sum)
         return np.clip(torque, -self._limits, self._limits)
 
 
@@ -163,4 +162,5 @@ class WheelOdometer:
         middle = middle + chord * (mean @ (forward, left, 0.0))
         self.pose = Transform(rotation, middle - rotation @ self._drive.middle)
         self.angular = np.array([0.0, 0.0, turn / seconds])
+        # The velocity of the base link, which the turn carries around the middle.
         self.linear = np.array([forward, left, 0.0]) / seconds - np.cross(self.angular, self._drive.middle)

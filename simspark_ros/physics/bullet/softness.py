@@ -51,5 +51,6 @@ def _weight_on_four(model: ArticulatedModel) -> float:
     frames = link_frames(model)
     centres = [link.mass * frames[link.name].apply(np.array(link.centre)) for link in model.links]
     x, y, height = (corners - np.sum(centres, axis=0) / model.mass).T
+    # How far contacts reach is least in the direction of the nearest edge.
     edge = np.max(np.outer(np.cos(_TURNS), x) + np.outer(np.sin(_TURNS), y), axis=1).min()
     return model.mass * min(max(1.0, -_WIDE * height[0] / edge**2), _TALLEST) if edge > 0.0 else model.mass

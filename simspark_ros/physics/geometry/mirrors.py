@@ -69,6 +69,6 @@ class Mirror:
     def angles(self, radii: Array) -> Array:
         """Angles that the picture shows at radii."""
         m = np.asarray(radii) / self.scale
+        # m (xi + cos a) = sin a, squared, is an equation of the second degree in cos a.
         cosine = (np.sqrt(1.0 + (1.0 - self.xi**2) * m * m) - self.xi * m * m) / (1.0 + m * m)
-        angles: Array = np.arctan2(m * (self.xi + cosine), cosine)
-        return angles
+        return np.arctan2(m * (self.xi + cosine), cosine)

@@ -176,7 +176,8 @@ class RobotFile(Checked):
         if self.motors == "realistic" and self.motor_data is None:
             raise ValueError("motors: realistic motors need motor_data, e.g. 'motor_data: ../motors/nao.yaml'")
         entries = [(f"{key}[{index}]", one) for key in LISTS for index, one in enumerate(getattr(self, key))]
-        named = [(f"{where}: variants", one.variants) for where, one in (*entries, *self._parameter_entries())]
+        entries += [(f"parameters: {name}", one) for name, one in self.parameters.items()]
+        named = [(f"{where}: variants", one.variants) for where, one in entries]
         for where, numbers in (*named, ("drawn_from", self.drawn_from)):
             for number in numbers:
                 if number not in self.variants:
@@ -188,9 +189,6 @@ class RobotFile(Checked):
     def body_rules(self) -> BodyRules:
         """Rules for the bodies of the robot."""
         return BodyRules(self.variants, self.parameters, self.parameter_rules)
-
-    def _parameter_entries(self) -> Iterable[tuple[str, TypeParameter]]:
-        return ((f"parameters: {name}", one) for name, one in self.parameters.items())
 
 
 def _located(document: dict[str, Any], path: Path) -> dict[str, Any]:

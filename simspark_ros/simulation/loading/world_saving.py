@@ -58,7 +58,7 @@ class WorldSaving:
             self._folder.mkdir(parents=True, exist_ok=True)
             if not path.exists() and sum(1 for _ in self._folder.glob("*.yaml")) >= self._most:
                 raise CommandRejectedError(
-                    f"save_world: {self._folder} has {self._most} worlds, as saved_world_files allows; remove one"
+                    f"save_world: {self._folder} has {self._most} worlds, the limit (saved_world_files); remove one"
                 )
             write_whole(path, yaml.safe_dump(self._document(), sort_keys=False))
         except OSError as error:

@@ -96,7 +96,7 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
     unknown = "parameter 'sensors.r.laser.range_mim' is unknown; did you mean 'sensors.r.laser.range_min'?"
     assert observer.set_parameter("sensors.r.laser.range_mim", 0.1) == unknown
     assert observer.set_parameter("sensors.r.laser.range_min", "near").endswith("is a double, not a string")
-    assert "is set before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
+    assert "can be set only before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
     # Other angles and another number of beams.
     assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
     with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:

@@ -272,5 +272,5 @@ def test_worlds_of_clients_keep_within_limits(tmp_path: Path) -> None:
     with closing(simulation.world.engine), pytest.raises(ConfigurationError, match="world_things allows 256"):
         load(simulation, "", f"based_on: empty\nobstacles: {{{obstacles}}}")
     own = soccer_settings(read_world(written(tmp_path, "based_on: empty\nrobots: {a: {robot: /etc/robot.yaml}}")))
-    with pytest.raises(ConfigurationError, match="robots of the package only"):
+    with pytest.raises(ConfigurationError, match="only robots of the package"):
         check_size(own.things, LimitSettings(), "a world")

@@ -70,7 +70,7 @@ def test_trainers_do_not_fill_the_disk_with_worlds_and_a_full_one_costs_none(wor
         assert not folder.exists()
         for name in ("mine", "yours", "mine"):
             save(arena, name)
-        with pytest.raises(CommandRejectedError, match="has 2 worlds, as saved_world_files allows"):
+        with pytest.raises(CommandRejectedError, match=r"has 2 worlds, the limit \(saved_world_files\)"):
             save(arena, "one_more")
         before = (folder / "mine.yaml").read_text()
         with files_end_at(20), pytest.raises(CommandRejectedError, match=r"mine.yaml: cannot be written: File too"):

@@ -63,7 +63,7 @@ def test_a_rule_of_another_distribution_applies_with_numbers_of_its_own(pitch):
 
 @pytest.mark.usefixtures("offered")
 def test_numbers_of_a_rule_that_the_book_does_not_order_are_refused(pitch):
-    text = "plug_ins: no_long_shots: .* not in the rule book's `order`, which has: .*half_time, .*; add"
+    text = "plug_ins: no_long_shots: .* missing in `order` of the rule book .*half_time, .*; add"
     with pytest.raises(ConfigurationError, match=text):
         pitch("plug_ins.no_long_shots.distance=2")
     assert pitch("order.no_long_shots=false", "plug_ins.no_long_shots.distance=2")

@@ -42,6 +42,7 @@ def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
     for link, low in standing_corners(model):
         if len(low) > 4:
             outer = low[np.unique((low[:, :2] @ _DIRECTIONS).argmax(axis=0))]
+            # Spheres inside the corners and above them by their radius touch the ground when the sole does.
             inward = low.mean(axis=0) - outer
             inward[:, 2] = 0.0
             outer += CORNER_RADIUS * inward / np.linalg.norm(inward, axis=1, keepdims=True)
@@ -70,5 +71,4 @@ def _corners(pose: Transform, shape: Shape) -> Array:
         places = np.concatenate([rim, rim * (1.0, 1.0, -1.0)])
     else:
         return np.zeros((0, 3))
-    corners: Array = pose.position + places @ pose.rotation.T
-    return corners
+    return pose.position + places @ pose.rotation.T

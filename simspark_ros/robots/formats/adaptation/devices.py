@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 from simspark_ros.configuration.names import unique
@@ -291,10 +292,6 @@ def _camera(reader: _Reader, sensor: ET.Element, link: str, interval: int, depth
     yield {"kind": "camera", "parameters": parameters}
 
 
-def _depth_camera(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    yield from _camera(reader, sensor, link, interval, depth=True)
-
-
 def _magnetometer(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
     yield {"kind": "magnetometer"}
 
@@ -315,7 +312,7 @@ _SENSORS: Mapping[str, SensorReader] = {
     **dict.fromkeys(("ray", "gpu_ray", "lidar", "gpu_lidar"), _laser),
     "sonar": _sonar,
     **dict.fromkeys(("camera", "wideanglecamera"), _camera),
-    **dict.fromkeys(("depth", "depth_camera", "rgbd", "rgbd_camera"), _depth_camera),
+    **dict.fromkeys(("depth", "depth_camera", "rgbd", "rgbd_camera"), partial(_camera, depth=True)),
     "magnetometer": _magnetometer,
     "contact": _contact,
     "force_torque": _force_torque,

@@ -118,8 +118,7 @@ def painted(
 def _shares(colours: Any) -> Array:
     """Bytes, or shares, of red, green, blue and alpha as shares."""
     given = np.asarray(colours)
-    shares: Array = given.astype(np.float64) / (255.0 if given.dtype.kind in "ui" else 1.0)
-    return shares
+    return given.astype(np.float64) / (255.0 if given.dtype.kind in "ui" else 1.0)
 
 
 def _textured(

@@ -143,7 +143,6 @@ def check_size(points: Array) -> None:
 
 
 def _by_colour(colours: Array, triangles: NDArray[np.int64]) -> Iterator[tuple[Colour, NDArray[np.int64]]]:
-    """Yield the triangles of each colour."""
     steps = np.rint(np.nan_to_num(np.clip(colours, 0.0, 1.0), nan=-1.0) * _SHADES).astype(np.int64)
     # Equal numbers are found faster than equal rows.
     _, first, kind = np.unique(steps @ _WEIGHTS, return_index=True, return_inverse=True)

@@ -166,8 +166,4 @@ class JointReader:
         if joints and words:
             self._assembly.devices.words.update({joint.name: as_word(words[0]) for joint in joints})
         if len(joints) == 2 and node.kind == "UniversalJoint":
-            self._assembly.devices.pairs.append((self._name_of_pair(joints), joints[0].name, joints[1].name))
-
-    @staticmethod
-    def _name_of_pair(joints: list[BodyJoint]) -> str:
-        return joints[0].name.removesuffix("_1")
+            self._assembly.devices.pairs.append((joints[0].name.removesuffix("_1"), joints[0].name, joints[1].name))

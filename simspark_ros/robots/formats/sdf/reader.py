@@ -54,7 +54,6 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
 
 
 def _add_bodies(scopes: list[Scope], files: Files, assembly: RobotAssembly) -> None:
-    """Add links and joints."""
     links, joints = LinkReader(files, assembly.report), JointReader(assembly)
     for scope in scopes:
         for link in scope.element.findall("link"):
