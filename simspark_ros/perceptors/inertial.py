@@ -51,8 +51,7 @@ class _Inertial(Perceptor):
         rows = np.array([mount.row for mount in mounts], np.int64)
         away = [i for i, mount in enumerate(mounts) if mount.spec.link not in ("", _base(mount))]
         self._links: LinkSelection | None = None
-        # Rows to copy for the kernel, which otherwise finds them itself in the arrays of all robots.
-        self._rows = rows if away or self._copies else None
+        self._rows = rows if away or self._copies else None  # None: the kernel finds them in the arrays of all robots
         if away:
             self._links = world.engine.select_links([(mounts[i].robot.handle, mounts[i].spec.link) for i in away])
             self._away = np.array(away, np.int64)
@@ -73,8 +72,7 @@ class _Inertial(Perceptor):
         """Angular or linear velocities at the mounts or of all robots, world frame."""
         state = world.engine.state
         velocities = state.angular_velocity if turning else state.linear_velocity
-        if self._rows is not None:
-            velocities = velocities[self._rows]
+        velocities = velocities if self._rows is None else velocities[self._rows]
         if self._links is not None:
             velocities[self._away] = world.engine.link_velocities(self._links)[turning]
         return velocities
@@ -82,8 +80,7 @@ class _Inertial(Perceptor):
     def _rotations(self, world: World) -> Array:
         """Rotations to the world from the links that carry the mounts, or from all robots."""
         rotations = world.engine.state.rotation
-        if self._rows is not None:
-            rotations = rotations[self._rows]
+        rotations = rotations if self._rows is None else rotations[self._rows]
         if self._links is not None:
             _, rotations[self._away] = world.engine.link_poses(self._links)
         return rotations

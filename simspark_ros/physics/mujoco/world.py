@@ -193,7 +193,7 @@ class MujocoWorld:
             mujoco.FatalError: MuJoCo has no more memory.
         """
         model, data = self.model, self.data
-        if not model.nv:
+        if not self.fastest.size and self.ball is None:
             data.time += model.opt.timestep
             return
         news = self._rows.kernel.aim(control.velocity, control.effort_limit, control.effort)
