@@ -9,13 +9,9 @@ import numpy as np
 
 from simspark_ros.effectors.base import CommandTopic, effector
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.robots.motors.commands import clamped
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
-
-_AT_REST = 1e-6
-"""Speed below which a joint does not come free of its stop by itself, rad/s or m/s."""
 
 
 def command_velocities(world: World, handles: IntArray, joints: IntArray, velocities: Array) -> int:
@@ -36,18 +32,9 @@ def command_velocities(world: World, handles: IntArray, joints: IntArray, veloci
     """
     state, motors = world.engine.state, world.motors
     named = motors.find(handles, joints, state)
-    index = named.index
     if named.known is not None:
         velocities = velocities[named.known]
-    velocities = clamped(velocities, named.slowest, named.fastest)
-    position = state.joint_position.take(index)
-    free = position > named.lower
-    free &= position < named.upper
-    if 0 in free.tobytes():
-        away = np.where(position < named.upper, velocities, -velocities) > 0.0
-        free |= away & (np.abs(state.joint_velocity.take(index)) < _AT_REST)
-        index, velocities = index[free], velocities[free]
-    motors.drive(index, velocities)
+    motors.drive(named.index, velocities, state)
     return named.unknown
 
 
@@ -57,7 +44,7 @@ def _command_joint(world: World, robot: Robot, joint: int, velocity: float) -> N
     Raises:
         CommandRejectedError: the robot has no joint of that index.
     """
-    if command_velocities(world, np.array([robot.handle]), np.array([joint]), np.array([velocity])):
+    if command_velocities(world, np.array([robot.handle]), np.array([joint]), np.array([velocity], np.float64)):
         raise CommandRejectedError(f"robot '{robot.description.name}' has no joint {joint}")
 
 

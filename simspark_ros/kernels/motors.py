@@ -4,6 +4,9 @@
 import cython
 from cython.cimports.libc.math import fabs, isfinite
 
+# Speed below which a joint does not come free of its stop by itself, rad/s or m/s.
+_AT_REST = cython.declare(cython.double, 1e-6)
+
 # `MotorMode`.
 _POSITION = cython.declare(cython.schar, 1)
 _EFFORT = cython.declare(cython.schar, 2)
@@ -52,6 +55,7 @@ class MotorKernel:
 
     Attributes:
         mode, target, stiffness: (J,) see `Motors`.
+        lower, upper: (J,) stops, rad or m.
         fastest, strongest: (J,) largest speed, rad/s or m/s, and effort, N m or N.
         top_speed: largest speed, under effort, of a joint without a speed limit, rad/s or m/s.
         velocity, effort_limit: (J,) control of the next step, written; see `JointControl`.
@@ -60,11 +64,40 @@ class MotorKernel:
     mode: cython.schar[::1]
     target: cython.double[::1]
     stiffness: cython.double[::1]
+    lower: cython.double[:]
+    upper: cython.double[:]
     fastest: cython.double[:]
     strongest: cython.double[:]
     top_speed: cython.double
     velocity: cython.double[::1]
     effort_limit: cython.double[::1]
+
+    def drive(
+        self,
+        joints: cython.longlong[:],
+        velocities: cython.const[cython.double][:],
+        positions: cython.const[cython.double][:],
+        state: object,
+    ) -> None:
+        """Command velocities (K,) of joints (K,) at positions (J,); see `effectors.hinge.command_velocities`."""
+        k: cython.Py_ssize_t
+        if velocities.shape[0] != joints.shape[0]:
+            raise ValueError("each joint needs a velocity")
+        for k in range(joints.shape[0]):
+            joint: cython.Py_ssize_t = joints[k]
+            velocity: cython.double = velocities[k]
+            # NaN is full negative speed.
+            if not velocity >= -self.fastest[joint]:
+                velocity = -self.fastest[joint]
+            elif velocity > self.fastest[joint]:
+                velocity = self.fastest[joint]
+            if not self.lower[joint] < positions[joint] < self.upper[joint]:
+                away: cython.double = velocity if positions[joint] < self.upper[joint] else -velocity
+                # ODE computes velocities when somebody reads them.
+                if not (away > 0.0 and fabs(cython.cast(cython.double, state.joint_velocity[joint])) < _AT_REST):
+                    continue
+            self.target[joint] = velocity
+            self.mode[joint] = 0
 
     def command(
         self,

@@ -52,6 +52,7 @@ class SightKernel:
         objects: (C T, 3) seen targets in the frames of their cameras, m.
         ends: (2 C L, 3) both ends of the seen parts of lines in the frames of their cameras, m.
         target: (C T,) seen targets.
+        who, offsets: arguments of the last `look`.
     """
 
     points: cython.double[:, ::1]
@@ -70,6 +71,8 @@ class SightKernel:
     objects: cython.double[:, ::1]
     ends: cython.double[:, ::1]
     target: cython.longlong[::1]
+    who: cython.longlong[::1]
+    offsets: cython.longlong[:, ::1]
 
     def move(self, ball: cython.double[:], parts: cython.double[:, :]) -> None:
         """Put the ball (3,) and the parts of robots (P, 3) where they are now, world frame, m."""
@@ -87,9 +90,8 @@ class SightKernel:
         origins: cython.double[:, :],
         rotations: cython.double[:, :, :],
         torsos: cython.double[:, :],
-        object_offset: cython.longlong[::1],
-        line_offset: cython.longlong[::1],
-    ) -> None:
+        offsets: cython.longlong[:, ::1],
+    ) -> tuple:
         """Find what cameras see.
 
         Args:
@@ -97,13 +99,16 @@ class SightKernel:
             origins: (C, 3) places of all cameras, m.
             rotations: (C, 3, 3) rotations from cameras to world.
             torsos: (N, 3) centres of the spheres around robots, world frame, m.
-            object_offset: (M + 1,) first object of each camera that looks, written.
-            line_offset: (M + 1,) first line of each camera that looks, written.
+            offsets: (2, M + 1) first object and first line of each camera that looks, written.
+
+        Returns:
+            Numbers of objects and of lines.
         """
         observer: cython.Py_ssize_t
         objects: cython.Py_ssize_t = 0
         lines: cython.Py_ssize_t = 0
-        object_offset[0] = line_offset[0] = 0
+        self.who, self.offsets = who, offsets
+        offsets[0, 0] = offsets[1, 0] = 0
         for observer in range(who.shape[0]):
             camera: cython.Py_ssize_t = who[observer]
             self._turn(camera, origins, rotations, self.points, self.place)
@@ -112,28 +117,23 @@ class SightKernel:
             objects = self._see_objects(camera, objects)
             if self.sees_lines[camera]:
                 lines = self._see_lines(camera, lines)
-            object_offset[observer + 1] = objects
-            line_offset[observer + 1] = lines
+            offsets[0, observer + 1] = objects
+            offsets[1, observer + 1] = lines
+        return objects, lines
 
-    def polar(
-        self,
-        who: cython.longlong[::1],
-        object_offset: cython.longlong[::1],
-        line_offset: cython.longlong[::1],
-        numbers: cython.double[:, ::1],
-    ) -> None:
-        """Replace numbers of a standard normal distribution by polar coordinates with that noise.
+    def polar(self, numbers: cython.double[:, ::1]) -> None:
+        """After `look`, replace numbers of a standard normal distribution by polar coordinates with that noise.
 
         numbers: (K + 2 K', 3) numbers for K objects, then for both ends of K' lines.
         """
         observer: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        objects: cython.Py_ssize_t = object_offset[who.shape[0]]
-        for observer in range(who.shape[0]):
-            for k in range(object_offset[observer], object_offset[observer + 1]):
-                self._measure(who[observer], self.objects, k, numbers, k)
-            for k in range(2 * line_offset[observer], 2 * line_offset[observer + 1]):
-                self._measure(who[observer], self.ends, k, numbers, objects + k)
+        objects: cython.Py_ssize_t = self.offsets[0, self.who.shape[0]]
+        for observer in range(self.who.shape[0]):
+            for k in range(self.offsets[0, observer], self.offsets[0, observer + 1]):
+                self._measure(self.who[observer], self.objects, k, numbers, k)
+            for k in range(2 * self.offsets[1, observer], 2 * self.offsets[1, observer + 1]):
+                self._measure(self.who[observer], self.ends, k, numbers, objects + k)
 
     @cython.cfunc
     def _turn(

@@ -233,6 +233,6 @@ def origin_of(model: ArticulatedModel, place: str) -> Array:
     return -np.array(centres.get(place, ZERO))
 
 
-def selection(indices: Sequence[int], size: int) -> IntArray | slice:
-    """Index of some entries of an array of that size; a slice, which copies nothing, for all of them in order."""
-    return slice(None) if list(indices) == list(range(size)) else np.array(indices, np.int64)
+def selection(indices: Sequence[int], size: int) -> IntArray | None:
+    """Index of some entries of an array of that size; None for all of them in order, which needs no new array."""
+    return None if list(indices) == list(range(size)) else np.array(indices, np.int64)

@@ -17,7 +17,6 @@ from simspark_ros.perceptors.base import (
     Topic,
     TopicParameters,
     parameters,
-    selection,
 )
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
 from simspark_ros.robots.description import PerceptorSpec
@@ -45,22 +44,22 @@ class _Inertial(Perceptor):
     columns: ClassVar[tuple[str, ...]] = ("x", "y", "z")
     options: ClassVar[type[Any]] = InertialParameters
     on_frames: ClassVar[bool] = True
+    _copies = False
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Store rows and value indices of the mounts, and select the links other than bases."""
-        rows = [mount.row for mount in mounts]
+        rows = np.array([mount.row for mount in mounts], np.int64)
         away = [i for i, mount in enumerate(mounts) if mount.spec.link not in ("", _base(mount))]
         self._links: LinkSelection | None = None
-        self._rows = selection(rows, len(world.robots))
+        self._rows = rows if away or self._copies else None  # None: the kernel finds them in the arrays of all robots
         if away:
             self._links = world.engine.select_links([(mounts[i].robot.handle, mounts[i].spec.link) for i in away])
-            # An index array, not a slice as above: it makes copies of the engine's arrays, which `_velocities` writes
-            # to.
-            self._rows, self._away = np.array(rows, np.int64), np.array(away, np.int64)
+            self._away = np.array(away, np.int64)
         self._parameters: list[Any] = [parameters(self.options, mount) for mount in mounts]
         noise = np.array([one.noise for one in self._parameters])
         self._noisy = bool(noise.any())
         self._kernel = InertialKernel(
+            rows=rows if self._rows is None else np.arange(len(mounts)),
             starts=np.array([mount.start for mount in mounts], np.int64),
             noise=noise,
             delayed=np.array([getattr(one, "delay", 0) for one in self._parameters], np.uint8),
@@ -70,16 +69,18 @@ class _Inertial(Perceptor):
         )
 
     def _velocities(self, world: World, turning: bool) -> Array:
-        """Angular or linear velocities (M, 3) at the mounts, world frame."""
+        """Angular or linear velocities at the mounts or of all robots, world frame."""
         state = world.engine.state
-        velocities: Array = (state.angular_velocity if turning else state.linear_velocity)[self._rows]
+        velocities = state.angular_velocity if turning else state.linear_velocity
+        velocities = velocities if self._rows is None else velocities[self._rows]
         if self._links is not None:
             velocities[self._away] = world.engine.link_velocities(self._links)[turning]
         return velocities
 
     def _rotations(self, world: World) -> Array:
-        """Rotations (M, 3, 3) to the world from the links that carry the mounts."""
-        rotations = world.engine.state.rotation[self._rows]
+        """Rotations to the world from the links that carry the mounts, or from all robots."""
+        rotations = world.engine.state.rotation
+        rotations = rotations if self._rows is None else rotations[self._rows]
         if self._links is not None:
             _, rotations[self._away] = world.engine.link_poses(self._links)
         return rotations
@@ -120,6 +121,8 @@ class AccelerometerPerceptor(_Inertial):
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Carry over the memory of robots that stay; a new robot starts at rest, and a delayed sensor with zeros."""
         last = {key: (self._velocity[i].copy(), self._readings[i].copy()) for i, key in enumerate(self._keys)}
+        # The engine knows accelerations by mount.
+        self._copies = world.engine.servos
         super().bind(mounts, world)
         self._keys = [(mount.robot.handle, mount.spec.name) for mount in mounts]
         self._all: LinkSelection | None = None
@@ -165,6 +168,8 @@ class MagnetometerPerceptor(_Inertial):
     """The magnetic field in the axes of the link or frame that carries it, T."""
 
     options: ClassVar[type[Any]] = MagnetometerParameters
+    # Fields are by mount.
+    _copies = True
 
     @classmethod
     def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:

@@ -64,7 +64,8 @@ class HingeJointPerceptor(_JointPerceptor):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy the joint angles and velocities."""
-        values[self._starts] = world.engine.state.joint_position[self._joints]
+        angles = world.engine.state.joint_position
+        values[self._starts] = angles if self._joints is None else angles[self._joints]
         if self._moving.size:
             values[self._speeds] = world.engine.state.joint_velocity[self._moving]
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-@dataclass(frozen=True)
+@dataclass
 class Sight:
-    """Observations of M observers in one cycle: ragged arrays in observer order.
+    """Observations of M observers in one cycle: ragged arrays in observer order; not to be changed, as `Percepts`.
 
     Polar coordinates are (distance m, azimuth rad, elevation rad) in the camera's frame (x forward, y left, z up):
     azimuth is positive to the left, elevation positive upward. Noise is already applied.

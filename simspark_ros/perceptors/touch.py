@@ -58,13 +58,15 @@ class ForceResistancePerceptor(_Touching):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy what the engine measured."""
-        state = world.engine.state
-        values[self._points] = state.touch_point[self._touch]
-        force = state.touch_force[self._touch]
+        state, touch = world.engine.state, self._touch
+        point, force, touching = state.touch_point, state.touch_force, state.touching
+        if touch is not None:
+            point, force, touching = point[touch], force[touch], touching[touch]
+        values[self._points] = point
         if self._noisy:
             force = force + self._noise * self.random.standard_normal(force.shape)
         values[self._forces] = force
-        present[self._flags] = state.touching[self._touch]
+        present[self._flags] = touching
 
 
 class TouchPerceptor(_Touching):
@@ -80,10 +82,11 @@ class TouchPerceptor(_Touching):
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
         """Copy what the engine measured."""
-        values[self._starts] = world.engine.state.touching[self._touch]
+        touching = world.engine.state.touching
+        values[self._starts] = touching if self._touch is None else touching[self._touch]
 
 
-def _touch_links(mounts: Sequence[Mount], world: World) -> IntArray | slice:
+def _touch_links(mounts: Sequence[Mount], world: World) -> IntArray | None:
     state = world.engine.state
     own = [mount.robot.description.model.touch_links.index(mount.spec.link) for mount in mounts]
     indices = [int(state.touch_offset[mount.row]) + index for mount, index in zip(mounts, own, strict=True)]

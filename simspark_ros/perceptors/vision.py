@@ -228,6 +228,8 @@ class RestrictedVisionPerceptor(Perceptor):
             objects=np.zeros((observers * targets, 3)),
             ends=np.zeros((observers * len(ends), 3)),
             target=np.zeros(observers * targets, np.int64),
+            who=np.zeros(0, np.int64),
+            offsets=np.zeros((2, 1), np.int64),
         )
         self._target = np.asarray(self._kernel.target)
 
@@ -250,26 +252,19 @@ class RestrictedVisionPerceptor(Perceptor):
         positions, rotations = world.engine.link_poses(self._selection)
         # The selection has the cameras of all mounts first, due or not, then the parts of robots.
         state, cameras = world.engine.state, len(self._rows)
-        rotations = turned(rotations[:cameras], self._robots, self._fixed)
+        rotations = turned(rotations, self._robots, self._fixed)
         for extra in self._extras:
             _report(extra, positions[extra.index], rotations[extra.index], state.ball_position, values)
-        object_offset, line_offset = np.empty((2, len(turn.who) + 1), np.int64)
+        offsets = np.empty((2, len(turn.who) + 1), np.int64)
         kernel = self._kernel
         kernel.move(state.ball_position, positions[cameras:])
         # Occluders are spheres around the origins of robots.
-        kernel.look(turn.who, positions, rotations, state.position, object_offset, line_offset)
-        objects, lines = int(object_offset[-1]), int(line_offset[-1])
+        objects, lines = kernel.look(turn.who, positions, rotations, state.position, offsets)
         # The kernel turns this noise into readings in place, objects first, so that it needs one draw and no copy.
         polar = self.random.standard_normal((objects + 2 * lines, 3))
-        kernel.polar(turn.who, object_offset, line_offset, polar)
-        return Sight(
-            observers=turn.rows,
-            object_offset=object_offset,
-            object_target=self._target[:objects].copy(),
-            object_polar=polar[:objects],
-            line_offset=line_offset,
-            line_polar=polar[objects:].reshape(-1, 2, 3),
-        )
+        kernel.polar(polar)
+        target, ends = self._target[:objects].copy(), polar[objects:].reshape(-1, 2, 3)
+        return Sight(turn.rows, offsets[0], target, polar[:objects], offsets[1], ends)
 
 
 def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values: Array) -> None:
@@ -302,12 +297,12 @@ def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
     """Apply pan and tilt, and the fixed axes of cameras that do not turn with their bodies.
 
     Args:
-        rotations: (M, 3, 3) rotations from bodies to world.
-        robots: M carriers. Their pan and tilt are relative to the axes of the body, or to the fixed axes.
+        rotations: (M or more, 3, 3) rotations from bodies to world.
+        robots: carriers of the first M. Their pan and tilt are relative to the axes of the body, or to the fixed axes.
         fixed: (F,) indices of the cameras with fixed axes: x toward the opponent's goal, z up.
 
     Returns:
-        Rotations (M, 3, 3) from cameras to world; the argument itself if nothing is turned.
+        Rotations from cameras to world instead of the first M; the argument itself if nothing is turned.
     """
     looking = [index for index, robot in enumerate(robots) if robot.pan_tilt is not LOOKING_AHEAD]
     if not looking and not len(fixed):

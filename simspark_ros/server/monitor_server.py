@@ -124,21 +124,26 @@ class MonitorServer(MonitorBroadcaster):
     def check_timeouts(self) -> None:
         """Run periodic checks; while simulated time stands still, show it to new monitors, too."""
         super().check_timeouts()
-        if self.time_control and self.time_control.paused and self.has_readers and self._clock() >= self._still_due:
+        if not (self._connections and self.time_control and self.time_control.paused):
+            return
+        if self.has_readers and self._clock() >= self._still_due:
             self._still_due = self._clock() + _STILL_INTERVAL
             self._show_still(self.time_control)
 
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
         """Return the trainer commands received since the last call, and the number of rejections by reason."""
+        if not (self._connections or self._actions or self._rejected):
+            return (), {}
         actions, self._actions = tuple(self._actions), []
-        rejected, self._rejected = dict(self._rejected), Counter() if self._rejected else self._rejected
+        rejected, self._rejected = dict(self._rejected), Counter()
         for monitor in tuple(self._connections.values()):
             self.reset_quota(monitor)
         return actions, rejected
 
     def deliver(self, percepts: Percepts, waiting: int = 0) -> None:
         """Show a cycle to all monitors if it has poses and a frame is due; `waiting` agents have no robot."""
-        self.notify(percepts.notices)
+        if percepts.notices:
+            self.notify(percepts.notices)
         if percepts.poses is None or not self._connections:
             return
         # With another layout all monitors get a full frame in any case.

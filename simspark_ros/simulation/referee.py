@@ -122,7 +122,12 @@ class Referee(ControlNode):
         self._mode = mode
         for rule in applied:
             match.rule = rule.name
-            self._run_guarded(rule, rule.apply, match)
+            try:
+                if rule.name not in self.failed:
+                    rule.apply(match)
+            # Any code may run in a plug-in.
+            except Exception as error:
+                self._give_up(rule, error)
             if match.game.play_mode is not mode:
                 self._apply_after(rule)
                 break
@@ -165,16 +170,18 @@ class Referee(ControlNode):
 
     def _run_guarded(self, rule: Rule, work: Callable[..., None], *arguments: Match) -> None:
         """Apply a rule, unless it has failed: a rule that raises is no longer applied."""
-        if rule.name in self.failed:
-            return
         try:
-            work(*arguments)
-        except EngineFailedError:
-            raise
-        # Any code may run in a plug-in.
+            if rule.name not in self.failed:
+                work(*arguments)
         except Exception as error:
-            self.failed[rule.name] = error
-            self._troubles.append(Notice("", RULE_GROUP.fails(rule.name, error, "it is no longer applied")))
+            self._give_up(rule, error)
+
+    def _give_up(self, rule: Rule, error: Exception) -> None:
+        """Stop applying a rule that has raised an error, unless the engine has failed."""
+        if isinstance(error, EngineFailedError):
+            raise error
+        self.failed[rule.name] = error
+        self._troubles.append(Notice("", RULE_GROUP.fails(rule.name, error, "it is no longer applied")))
 
     def _apply_after(self, changer: Rule) -> None:
         """Apply all rules after the one that has changed the play mode."""

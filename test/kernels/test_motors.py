@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,6 +24,8 @@ def test_uncompiled_control_is_the_same_to_the_bit(seconds):
             mode=np.zeros(JOINTS, np.int8),
             target=np.zeros(JOINTS),
             stiffness=random.choice([0.0, 0.3, 1.0], JOINTS),
+            lower=lower,
+            upper=upper,
             fastest=random.choice([1.0, math.inf], JOINTS),
             strongest=random.choice([5.0, math.inf], JOINTS),
             top_speed=1000.0,
@@ -32,7 +35,12 @@ def test_uncompiled_control_is_the_same_to_the_bit(seconds):
         for mode in (0, 1, 2):
             kernel.command(random.integers(0, JOINTS, 20), mode, random.normal(0.0, 2.0, 20), lower, upper)
         kernel.control(random.normal(size=JOINTS), seconds)
-        return np.stack((kernel.velocity, kernel.effort_limit))
+        # Some joints are beyond their stops, and a third of those at rest.
+        speeds = random.normal(size=JOINTS) * (random.integers(0, 3, JOINTS) > 0)
+        velocities = random.choice([-math.inf, -0.5, 0.0, 0.5, math.nan], 20)
+        state = SimpleNamespace(joint_velocity=speeds)
+        kernel.drive(random.integers(0, JOINTS, 20), velocities, random.normal(0.0, 1.5, JOINTS), state)
+        return np.stack((kernel.velocity, kernel.effort_limit, kernel.target, kernel.mode))
 
     same_bits("motors", control)
 
@@ -55,8 +63,8 @@ def test_control_with_numbers_that_no_motor_can_use_is_found(module):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_commands_to_joints_that_do_not_exist_are_refused(module):
-    room = np.zeros((6, 2))
-    names = ("target", "stiffness", "fastest", "strongest", "velocity", "effort_limit")
+    room = np.zeros((8, 2))
+    names = ("target", "stiffness", "lower", "upper", "fastest", "strongest", "velocity", "effort_limit")
     kernel = module.MotorKernel(mode=np.zeros(2, np.int8), top_speed=1.0, **dict(zip(names, room, strict=True)))
     for joints, targets, error in (([2], [0.0], IndexError), ([-1], [0.0], IndexError), ([0, 1], [0.0], ValueError)):
         with pytest.raises(error):

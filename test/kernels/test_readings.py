@@ -34,6 +34,7 @@ def test_gyroscopes_and_accelerometers(noisy):
         random = np.random.default_rng(1)
         count = 4
         kernel = module.InertialKernel(
+            rows=np.array([2, 0, 1, 1]),
             starts=np.array([0, 7, 3, 10]),
             noise=np.array([0.0, 0.1, 0.2, 0.3]),
             delayed=np.array([0, 1, 1, 0], np.uint8),

@@ -43,6 +43,7 @@ class Cameras:
         self.objects, self.ends = np.zeros((cameras * count, 3)), np.zeros((cameras * len(ends), 3))
         self.target = np.zeros(cameras * count, np.int64)
         room = {"place": np.zeros_like(points), "objects": self.objects, "ends": self.ends, "target": self.target}
+        room |= {"who": np.zeros(0, np.int64), "offsets": np.zeros((2, 1), np.int64)}
         self._kernel = module.SightKernel(**{"torsos": np.zeros((2, 3)), **given, **room})
 
     def look(
@@ -50,9 +51,10 @@ class Cameras:
     ) -> tuple[Any, ...]:
         """First objects, first lines, targets and polar coordinates of some cameras."""
         offsets = np.zeros((2, len(who) + 1), np.int64)
-        self._kernel.look(np.array(who), origins, rotations, np.array(torsos, float), *offsets)
+        found = self._kernel.look(np.array(who), origins, rotations, np.array(torsos, float), offsets)
+        assert found == (offsets[0, -1], offsets[1, -1])
         numbers = np.random.default_rng(1).standard_normal((offsets[0, -1] + 2 * offsets[1, -1], 3))
-        self._kernel.polar(np.array(who), *offsets, numbers)
+        self._kernel.polar(numbers)
         return (*offsets, self.target[: offsets[0, -1]].copy(), numbers)
 
     def seen(self, **looked: Any) -> list[int]:

@@ -93,7 +93,7 @@ class AgentEncoder:
         now = as_ascii(f"(time (now {self._cut_off(time) if self._cuts else self._number % time}))")
         if percepts.game is not self._game:
             self._set_game(percepts.game)
-        heard = self._heard(percepts.heard)
+        heard = self._heard(percepts.heard) if percepts.heard else {}
         seen = {} if percepts.sight is None else self._see.encode(percepts.sight, percepts.values)
         messages = {}
         for recipient, pattern in zip(self._recipients, self._patterns, strict=True):

@@ -44,16 +44,11 @@ class NamedJoints:
         index: (K,) flat indices of the joints.
         known: (M,) whether the joint of each command exists; None if all do.
         unknown: number of commands whose joint does not exist.
-        lower, upper, slowest, fastest: (K,) stops, rad or m, and range of the speed, rad/s or m/s.
     """
 
     index: IntArray
     known: BoolArray | None
     unknown: int
-    lower: Array
-    upper: Array
-    slowest: Array
-    fastest: Array
 
 
 class Motors:
@@ -81,7 +76,7 @@ class Motors:
         self._joints_of: dict[int, slice] = {}
         self._passive = PassiveJoints()
         self._only_velocity = True
-        self._bind(self.target, self.target)
+        self._bind(EngineState())
         # The last arguments of `find` and its answer; as bytes, which no later change of the arrays affects.
         self._named: tuple[tuple[bytes, bytes], NamedJoints] | None = None
 
@@ -99,25 +94,27 @@ class Motors:
         self.stiffness, self.servo = stiffness, servo
         self._check_stiffness()
         self.handles = np.array(state.handles, np.int64)
-        self._bind(state.joint_max_velocity, state.joint_max_effort)
+        self._bind(state)
         self._named = None
         self._passive = PassiveJoints(state)
         self._check_modes()
 
-    def _bind(self, fastest: Array, strongest: Array) -> None:
-        """Bind the kernel to the present arrays, given the largest speeds and efforts of all joints."""
+    def _bind(self, state: EngineState) -> None:
+        """Bind the kernel to the present arrays, and to the stops and the largest speeds and efforts of all joints."""
         count = len(self.target)
         velocity, effort_limit, no_effort = np.zeros((3, count))
         # Control if all joints are stiff and driven by velocity; it shares arrays with this object and the state.
-        self._plain = JointControl(self.target, strongest, no_effort)
+        self._plain = JointControl(self.target, state.joint_max_effort, no_effort)
         # Control in all other cases, written by the kernel.
         self._mixed = JointControl(velocity, effort_limit, no_effort)
         self._kernel = MotorKernel(
             mode=self.mode,
             target=self.target,
             stiffness=self.stiffness,
-            fastest=fastest,
-            strongest=strongest,
+            lower=state.joint_lower,
+            upper=state.joint_upper,
+            fastest=state.joint_max_velocity,
+            strongest=state.joint_max_effort,
             top_speed=FULL_SPEED,
             velocity=velocity,
             effort_limit=effort_limit,
@@ -143,9 +140,7 @@ class Motors:
         unknown = len(handles) - int(np.count_nonzero(known))
         if unknown:
             index = index[known]
-        lower, upper = state.joint_lower.take(index), state.joint_upper.take(index)
-        fastest = state.joint_max_velocity.take(index)
-        return NamedJoints(index, known if unknown else None, unknown, lower, upper, -fastest, fastest)
+        return NamedJoints(index, known if unknown else None, unknown)
 
     def set_velocities(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
         """Command velocities. joints: (K,) flat indices, later entries win; velocities: (K,), clamped to the limits.
@@ -153,13 +148,15 @@ class Motors:
         Infinite values mean full speed, NaN means full negative speed (measured on the reference).
         """
         fastest = state.joint_max_velocity.take(joints)
-        self.drive(joints, clamped(velocities, -fastest, fastest))
-
-    def drive(self, joints: NDArray[np.int64], velocities: Array) -> None:
-        """As `set_velocities`, for velocities that are known to be within the limits."""
-        self.target[joints] = velocities
+        self.target[joints] = np.fmin(np.fmax(velocities, -fastest), fastest)
         if not self._only_velocity:
             self.mode[joints] = MotorMode.VELOCITY
+            self._check_modes()
+
+    def drive(self, joints: NDArray[np.int64], velocities: Array, state: EngineState) -> None:
+        """As `set_velocities`, but joints at their stops ignore commands; see `effectors.hinge.command_velocities`."""
+        self._kernel.drive(joints, velocities, state.joint_position, state)
+        if not self._only_velocity:
             self._check_modes()
 
     def set_positions(self, joints: NDArray[np.int64], positions: Array, state: EngineState) -> None:
@@ -255,10 +252,3 @@ class Motors:
 
     def _check_stiffness(self) -> None:
         self.is_soft = bool((self.stiffness < 1.0).any())
-
-
-def clamped(values: Array, lower: Array, upper: Array) -> Array:
-    """The values, cut to their ranges; NaN becomes the lower end. All (K,)."""
-    # fmax prefers numbers to NaN.
-    limited: Array = np.fmin(np.fmax(values, lower), upper)
-    return limited

@@ -171,13 +171,7 @@ class AgentServer(FramedServer[AgentConnection]):
             motors = motor_commands(self._handles, self._joints, numbers) if len(numbers) else None
             return Commands(answers, players, motors=motors, actions=tuple(actions), rejected=rejected)
         return Commands(
-            answers=answers,
-            participants=players,
-            handles=self._handles,
-            joints=self._joints,
-            velocities=numbers,
-            actions=tuple(actions),
-            rejected=rejected,
+            answers, players, self._handles, self._joints, numbers, actions=tuple(actions), rejected=rejected
         )
 
     def _take_numbers(self, agents: Iterable[AgentConnection]) -> NDArray[np.float64]:

@@ -108,6 +108,8 @@ class FramedServer(ABC, Generic[C]):
 
     def check_timeouts(self) -> None:
         """Run periodic checks. Call this if you poll the shared selector yourself."""
+        if self._accepting and not self._connections:
+            return
         now = self._clock()
         if now >= self._next_check:
             self._next_check = now + CHECK_INTERVAL

@@ -34,5 +34,5 @@ class AwakeClock:
         return now - self._absent
 
 
-awake_time = AwakeClock()
-"""The clock of all servers of this process, or of the match that it plays."""
+awake_time = AwakeClock().__call__
+"""The clock of all servers of this process, or of the match that it plays; a method is called faster than an object."""

@@ -135,7 +135,7 @@ class Sensing:
         if world.revision != self._world_revision:
             self._bind(world)
         values, present = np.zeros(self._values), self._all_present.copy()
-        for kind, perceptor in list(self._active.items()):
+        for kind, perceptor in self._active.items():
             try:
                 perceptor.sense(world, values, present)
             except EngineFailedError:
@@ -145,19 +145,14 @@ class Sensing:
                 self._switch_off(kind, error)
                 for start, end, flag in self._places[kind]:
                     values[start:end], present[flag] = 0.0, False
-        notices, self._troubles = (*notices, *self._troubles), []
-        return Percepts(
-            cycle=world.cycle,
-            time=time,
-            layout=self._layout,
-            game=self._snapshot(world),
-            values=values,
-            present=present,
-            sight=next((eye.sight for eye in self._eyes if eye.sight is not None), None),
-            heard=_hear(world),
-            poses=self._poses(world) if poses and world.cycle % self._pose_interval == 0 else None,
-            notices=notices,
-        )
+        if self._troubles:
+            notices, self._troubles = (*notices, *self._troubles), []
+        sight = None
+        for eye in self._eyes:
+            sight = sight or eye.sight
+        shown = self._poses(world) if poses and world.cycle % self._pose_interval == 0 else None
+        game, heard = self._snapshot(world), _hear(world) if world.speech.pending else ()
+        return Percepts(world.cycle, time, self._layout, game, values, present, sight, heard, shown, notices)
 
     def current_poses(self, world: SoccerWorld) -> Poses | None:
         """Poses of all links between two cycles; None if robots have joined or left since the last cycle."""
@@ -223,7 +218,8 @@ class Sensing:
     def _switch_off(self, kind: str, error: Exception) -> None:
         """Stop sensing by a perceptor that fails."""
         self._failed.add(kind)
-        self._active.pop(kind, None)
+        # A new dictionary, as the old one may be gone through.
+        self._active = {other: one for other, one in self._active.items() if other != kind}
         # Its last report would be repeated for ever.
         failed = self._perceptors[kind]
         self._eyes = [eye for eye in self._eyes if eye is not failed]
@@ -299,8 +295,12 @@ class Sensing:
     def _snapshot(self, world: SoccerWorld) -> GameSnapshot:
         """The state of the game; the same object as before while it is unchanged: encoders compare by identity."""
         game, teams, waits = world.game, world.teams, world.game.score_wait
-        # Few robots are selected or have lights: one look at each of them tells.
-        marked = [robot for robot in world.robots.values() if robot.selected or robot.devices]
+        selected, lights = -1, list[tuple[int, str]]()
+        for robot in world.robots.values():
+            if robot.selected:
+                selected = robot.handle
+            if robot.devices and (text := lights_text(robot.devices)):
+                lights.append((robot.handle, text))
         state: tuple[Any, ...] = (
             game.time,
             game.play_mode,
@@ -312,8 +312,8 @@ class Sensing:
             waits.get(Side.LEFT, 0.0) if waits else 0.0,
             waits.get(Side.RIGHT, 0.0) if waits else 0.0,
             tuple(game.fouls),
-            next((robot.handle for robot in marked if robot.selected), -1),
-            tuple([(r.handle, text) for r in marked if r.devices and (text := lights_text(r.devices))]),
+            selected,
+            tuple(lights),
         )
         # An immutable object takes longer to make than a tuple to compare, and the game seldom changes.
         if self._game is None or state != self._game_state:
@@ -360,8 +360,6 @@ def _with_heads(world: SoccerWorld, listeners: list[Speaker]) -> list[Speaker]:
 
 
 def _hear(world: SoccerWorld) -> tuple[Heard, ...]:
-    if not world.speech.pending:
-        return ()
     listeners = [s for s in map(world.speaker, world.robots.values()) if s is not None]
     if world.settings.speech.direction == "head":
         listeners = _with_heads(world, listeners)

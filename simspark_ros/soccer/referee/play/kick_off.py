@@ -26,7 +26,7 @@ class AutomaticKickOff(Rule):
 
     def apply(self, match: Match) -> None:
         book = match.book.game
-        waiting = book.automatic_kick_off and match.game.play_mode is PlayMode.BEFORE_KICK_OFF and match.team_players
+        waiting = book.automatic_kick_off and match.game.play_mode in self.modes and match.team_players
         # The time of the mode counts, unless players came later.
         self._waited = min(self._waited + match.time_step, match.game.mode_time) if waiting else 0.0
         if waiting and reached(self._waited, book.wait_before_kick_off):
@@ -44,7 +44,7 @@ class BeforeKickOff(Rule):
     modes: ClassVar[frozenset[PlayMode]] = frozenset({PlayMode.BEFORE_KICK_OFF})
 
     def apply(self, match: Match) -> None:
-        if match.game.play_mode is not PlayMode.BEFORE_KICK_OFF or not match.team_players:
+        if match.game.play_mode not in self.modes or not match.team_players:
             return
         x, y, _ = match.ball.position
         if match.book.game.pin_ball and max(abs(x), abs(y)) > AT_CENTRE:
