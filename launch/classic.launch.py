@@ -28,7 +28,7 @@ def generate_launch_description() -> LaunchDescription:
             DeclareLaunchArgument(
                 "composed",
                 default_value="true",
-                description="true: simulator and bridge in one process, fastest; false: in two, joined by ROS topics",
+                description="true: simulator and bridge in one process, which is fastest; false: in two processes",
                 choices=["true", "false"],
             ),
             IncludeLaunchDescription(

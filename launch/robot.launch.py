@@ -47,10 +47,13 @@ ARGUMENTS = {
     "name": ("nao", "name of the robot"),
     "robot": ("nao", "robot to spawn: model[/type], e.g. nao/4, or the path of a robot's YAML file"),
     "robot_namespace": ("", "namespace of the robot's topics; empty = its name"),
-    "x": ("0.0", "x of the robot's place, m; with x, y and yaw 0 any free place"),
+    "x": ("0.0", "x of the robot's place, m; if x, y and yaw are 0, any free place"),
     "y": ("0.0", "y of the robot's place, m"),
     "yaw": ("0.0", "heading of the robot, rad"),
-    "simulator": ("true", "false: the robot joins a running simulator in the namespace `namespace`"),
+    "simulator": (
+        "true",
+        "true: start a simulator; false: the robot joins a running simulator in the namespace `namespace`",
+    ),
     "ros2_control": (
         "false",
         "true: joint states are on /robot_joint_states, commands on /robot_joint_commands and, for older versions, on "
@@ -92,7 +95,7 @@ def _check(context: LaunchContext) -> None:
     given = context.launch_configurations
     _is_set(context, "simulator")
     if not given["name"]:
-        raise ValueError("argument 'name': the robot needs one")
+        raise ValueError("argument 'name': give the robot a name")
     try:
         check_name(given["name"])
     except SpawnError as error:
@@ -100,7 +103,9 @@ def _check(context: LaunchContext) -> None:
     if _is_set(context, "ros2_control") and (
         not _is_set(context, "simulator") or given.get("bridge", "none") == "composed"
     ):
-        raise ValueError("ros2_control:=true needs simulator:=true and no composed bridge: topics are renamed there")
+        raise ValueError(
+            "ros2_control:=true renames topics of the simulator, so it needs simulator:=true and no composed bridge"
+        )
     for argument, package in (("robot_state_publisher", "robot_state_publisher"), ("use_rviz", "rviz2")):
         if _is_set(context, argument):
             try:

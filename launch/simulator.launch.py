@@ -72,7 +72,7 @@ BRIDGE = _declared(BridgeParameters, ["agent_port", "monitor_port", "silent_time
 OTHERS = {
     "namespace": Argument("namespace of the nodes; the robots' namespaces are below it"),
     **_declared(ServeSettings, ["headless", "ros_network"]),
-    "cameras": Argument("number of processes that share the robots' cameras", int, "1"),
+    "cameras": Argument("number of processes that share the drawing of the robots' pictures", int, "1"),
     "viewer": Argument("true: show a page for web browsers and print its address; needs a bridge", bool, "false"),
     "viewer_port": _declared(ViewerSettings, ["port"])["port"],
     **_declared(SimulationSettings, ["changes"], SEVERAL),
@@ -83,7 +83,9 @@ OTHERS = {
         choices=["none", "composed", "process"],
     ),
     "params_file": Argument("YAML file with further ROS parameters of all nodes"),
-    "log_level": Argument("least severity of log lines", str, "info", ["debug", "info", "warn", "error", "fatal"]),
+    "log_level": Argument(
+        "least severity of log lines that are shown", str, "info", ["debug", "info", "warn", "error", "fatal"]
+    ),
 }
 
 SWITCHES = ("ros2_control", "stamped_cmd_vel", "share_domain")

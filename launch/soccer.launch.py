@@ -49,9 +49,12 @@ ARGUMENTS = {
     "left_team": ("Lions", "name of the left team"),
     "right_team": ("Dragons", "name of the right team"),
     "half_time": ("", "length of a half, s; empty = as in the rules"),
-    "kick_off_wait": ("10.0", "simulated s from the first player to an automatic kick-off; the right team joins last"),
-    "headless": ("true", "false: draw the robots' cameras"),
-    "viewer": ("true", "false: no page for web browsers"),
+    "kick_off_wait": (
+        "10.0",
+        ("simulated time from the first player to the automatic kick-off, s; the right team joins last"),
+    ),
+    "headless": ("true", "true: leave the robots' cameras out; false: draw them"),
+    "viewer": ("true", "true: show a page for web browsers; false: no page"),
     "use_rviz": ("false", "true: show ball and players in RViz"),
     "rviz_config": ("", "configuration of RViz; empty = players as arrows, with tf:=global as whole robots"),
 }
@@ -96,7 +99,7 @@ def _check(context: LaunchContext) -> None:
     if given["left_team"] == given["right_team"]:
         raise ValueError(f"arguments 'left_team' and 'right_team' are both '{given['left_team']}': choose two names")
     if given["interface"] == "classic" and given.get("agent_port") == "0":
-        raise ValueError("argument 'agent_port': the teams must know the port, so it cannot be 0")
+        raise ValueError("argument 'agent_port': the teams must know the port, so 0 is impossible; give another one")
     if _wants_rviz(context):
         try:
             get_package_prefix("rviz2")

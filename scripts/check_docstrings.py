@@ -81,7 +81,7 @@ def fault(text: str) -> str | None:
     refused = REFUSED.match(text, shape.end() if shape else 0)
     if refused is None:
         return None
-    return f"begins with '{refused[1]}'" if refused[1] else "says no more than a shape"
+    return f"begins with '{refused[1]}'" if refused[1] else "says nothing but a shape"
 
 
 def problems(source: str) -> Iterator[tuple[int, str]]:

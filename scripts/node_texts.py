@@ -4,10 +4,15 @@ from __future__ import annotations
 
 LINES = {
     "* /clock": "Simulated time, once a cycle; more often with `clock_rate`",
-    "* /clock_request": "A program's time and name: it asks for the clock in `source`, `simulated` or `wall`",
-    "* /clock_answer": "The same back at once, with that clock in `time_ref`",
-    "* /diagnostics": "Once a second of wall time: real-time factor, late cycles, rejections by name; "
-    "`config/diagnostics.yaml` groups it for diagnostic_aggregator",
+    "* /clock_request": (
+        "A program asks for the time of the clock named in `source`, `simulated` or `wall`; the message has the "
+        "program's own time and name"
+    ),
+    "* /clock_answer": "The answer to that message, at once: the same message with the clock's time in `time_ref`",
+    "* /diagnostics": (
+        "Once a second of wall time: real-time factor, late cycles, rejections by name; `config/diagnostics.yaml` "
+        "groups them for diagnostic_aggregator"
+    ),
     "* /*/transition_event": "Any change of the life cycle's state",
     "* /*/get_state": "The life cycle's state",
     "* /*/change_state": "Carries out a transition by its label or number; the reason of a refusal is logged",
@@ -15,23 +20,25 @@ LINES = {
     "* /*/get_available_transitions": "The transitions from the current state",
     "* /*/get_transition_graph": "All transitions",
     "* /camera_processes": "Signs of life of camera processes, which share the cameras, twice a second of wall time",
-    "* /scene_world": "Looks of the world, a line of JSON: its file with all changes, no robots, no rules; sent at "
-    "the start and whenever another world is loaded",
-    "* /scene_models": "Looks and cameras of the robots of `scene`, before robots of a new kind come there, and when "
-    "cameras change: a line of JSON for each kind, with its name in `models` and its variant, and one for each robot, "
-    "by its name in `names`, whose cameras differ from its kind's",
+    "* /scene_world": "Looks of the world, as a line of JSON: its file with all changes, without robots and rules; "
+    "sent at the start and whenever another world is loaded",
+    "* /scene_models": "Looks and cameras of the robots of `scene`, as lines of JSON: one for each kind, with its name "
+    "in `models` and its variant, and one for each robot whose cameras differ from its kind's, by its name in `names`. "
+    "Sent before robots of a new kind come, and when cameras change",
     "* /game/robot_types": "Types of robots drawn for the match, as JSON (docs/how_to/heterogeneous.md); "
     "once, and kept for late subscribers",
     "* <robot>/robot_description": "URDF; once, and kept for late subscribers",
     "* <robot>/tf_static": "Fixed transforms of `tf`; once, and kept for late subscribers",
     "publisher <robot>/imu": "Gyroscope and accelerometer as the driver of the real Nao has them: -9.8 upward at rest",
     "publisher <robot>/imu/data_raw": "Readings of gyroscope and accelerometer of the base link, +g up at rest "
-    "(REP-145); another link or frame that carries either has the two topics below `imu/<link>/`",
+    "(REP-145); another link or frame that carries one of them has the two topics below `imu/<link>/`",
     "publisher <robot>/imu/data": "The same with the true orientation in `map`",
+    "publisher <robot>/imu/*/data_raw": "Readings of gyroscope and accelerometer of another link or frame",
+    "publisher <robot>/imu/*/data": "The same with the true orientation in `map`",
     "publisher <robot>/temperature": "Temperature of the robot, degrees Celsius; a trainer may set it",
     "publisher <robot>/battery_state": "Charge of the robot's battery as a fraction; a trainer may set it",
-    "publisher <robot>/sensors/*": "As the driver of the real Nao publishes it",
-    "subscription <robot>/effectors/*": "As the driver of the real Nao takes it",
+    "publisher <robot>/sensors/*": "As the driver of the real Nao publishes this topic",
+    "subscription <robot>/effectors/*": "As the driver of the real Nao takes this topic",
     "subscription <robot>/joint_command": "Positions, velocities and efforts of any joints, by name",
     "subscription <robot>/joint_commands": "The same under the other name that ros2_control's topic hardware uses",
     "subscription <robot>/joint_trajectory_controller/joint_trajectory": "Trajectory that the simulator follows; "
@@ -90,13 +97,13 @@ EXAMPLES = {
 
 STANDARD = {
     "opende": "the engine `ode`",
-    "simulation_interfaces": "the standard's own types for the services above, which programs of others have",
-    "control_msgs": "the type of FollowJointTrajectory that programs of others have",
+    "simulation_interfaces": "the standard's own types of the services above, which other programs use",
+    "control_msgs": "the type of FollowJointTrajectory that other programs use",
     "nao_lola_sensor_msgs": "`sensors/...` of `nao_lola`",
     "nao_lola_command_msgs": "`effectors/...` of `nao_lola`",
-    "soccer_vision_2d_msgs": "`vision_2d/...` in the types of others",
-    "soccer_vision_3d_msgs": "`vision_3d/...` in the types of others",
-    "soccer_model_msgs": "`model/...` in the types of others",
+    "soccer_vision_2d_msgs": "`vision_2d/...` in the types that other packages use",
+    "soccer_vision_3d_msgs": "`vision_3d/...` in the types that other packages use",
+    "soccer_model_msgs": "`model/...` in the types that other packages use",
     "visualization_msgs": "`world_markers`",
 }
 """Packages of package.xml without which only some topics or types are missing, and what they are for."""

@@ -73,9 +73,9 @@ NODE_PAGES = (
         "simulated second in the worlds of the package) unless a line says otherwise, and only while they have "
         "subscribers; headers have the simulated time of the data. `simulator_actions`, in the same process, is the "
         "node of robots' actions. Services and the action of simulation_interfaces have the types of that package "
-        "where it is installed, and are below `services_namespace`. So detectors' topics have types of "
-        "soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs, and the joint trajectory's action has the "
-        "type of control_msgs.",
+        "where it is installed, and are below `services_namespace`. In the same way detectors' topics have the types "
+        "of soccer_vision_2d_msgs, soccer_vision_3d_msgs and soccer_model_msgs, and the joint trajectory's action has "
+        "the type of control_msgs.",
         "[ros_interface.md](../ros_interface.md), [sensors.md](../sensors.md), [lola.md](../../how_to/lola.md), "
         "[simulation_interfaces.md](../simulation_interfaces.md), [referee.md](../referee.md)",
         (*PARAMETERS, *_of_rule_book()),
@@ -85,9 +85,9 @@ NODE_PAGES = (
         "bridge",
         "bridge",
         "Lets classic agents and monitors take part, over TCP, in a simulation in another process or on another "
-        "machine; the simulator has `bridge:=true`. It is a managed node, active from the start. Its ports are open "
-        "while it is active; else they are closed, agents and monitors are disconnected, their robots go, and the "
-        "system refuses new connections.",
+        "machine. Start the simulator with `bridge:=true`. The bridge is a managed node, active from the start. While "
+        "it is active, its ports are open. Otherwise they are closed, agents and monitors are disconnected, their "
+        "robots are gone, and the system refuses new connections.",
         "[legacy_agents.md](../../appendix/legacy_agents.md), [ros_interface.md](../ros_interface.md)",
         declarations(BridgeParameters),
         recorded_nodes.bridge,
@@ -95,9 +95,9 @@ NODE_PAGES = (
     Page(
         "simspark_camera",
         "camera",
-        "Draws the pictures of robots' cameras while their topics have subscribers. A camera with a name of its own "
-        "has that name in place of `camera`; the robot's file says which cameras have topics of depth and "
-        "segmentation, and the rate of pictures.",
+        "Draws the pictures of robots' cameras while their topics have subscribers. A camera that has a name uses it "
+        "in place of `camera`. The robot's file sets the rate of pictures, and says which cameras have topics of "
+        "depth and segmentation.",
         "[sensors.md](../sensors.md#cameras)",
         declarations(CameraNodeParameters),
         recorded_nodes.camera,
@@ -105,8 +105,8 @@ NODE_PAGES = (
     Page(
         "simspark_viewer",
         "viewer",
-        "Reads its parameters and becomes `simspark view`, a page for browsers. That process is no node but a client "
-        "of the monitor port.",
+        "Reads its parameters and becomes `simspark view`, a page for browsers. That process is not a node but a "
+        "client of the monitor port.",
         "[viewer.md](../../how_to/viewer.md)",
         [declaration for declaration in declarations(ViewerSettings) if declaration.option],
         list,
@@ -157,16 +157,16 @@ rosdep install --from-paths src --ignore-src -y
 CALL_TEXT = """
 The examples are for `ros2 run simspark_ros simulator --ros-args -p "robots:=['nao']"`. `keeper` is the robot of the
 first example, until the example of `delete_entity`. Steps need a paused simulation, as after the example of
-`set_simulation_state`. Most others need a world, which the example of `unload_world` takes away, robots and all:
-`ros2 action` waits without end for the action of a robot that is gone.
+`set_simulation_state`. Most other examples need a world; the example of `unload_world` removes it with
+all robots. `ros2 action` waits without end for the action of a robot that is gone.
 """
 
 BOOK_TEXT = """
 ### Numbers of the rule book
 
-The numbers of the world's [rule book](../referee.md), here `rcssserver3d`'s. They may be set at the start, as by
-`changes`, and at any time, in effect from the next cycle; a command log has the changes. A world that is loaded brings
-a book of its own, whose values these parameters take over. Impossible values are refused with the reason.
+The numbers of the world's [rule book](../referee.md), here `rcssserver3d`'s. Set them at the start, as by `changes`, or
+at any time, in effect from the next cycle; a command log has the changes. A loaded world brings its own book, and these
+parameters take over its values. Impossible values are refused with the reason.
 
 ```
 ros2 param set /simulator rule_book.game.half_time 60.0
@@ -178,8 +178,8 @@ ros2 param set /simulator rule_book.order.offside true
 SENSOR_TEXT = """
 ### Sensors of robots
 
-`sensors.ROBOT.KIND.KEY` or `sensors.ROBOT.KIND.NAME.KEY` is what a robot's file says of one of its sensors. They may be
-set at the start, for robots that come later, too, and, but for `link`, at any time: [sensors.md](../sensors.md).
+`sensors.ROBOT.KIND.KEY` or `sensors.ROBOT.KIND.NAME.KEY` is a setting of a robot's sensor, as in the robot's file. Set
+it at the start, also for robots that come later, or (except `link`) at any time: [sensors.md](../sensors.md).
 """
 
 MORE = """

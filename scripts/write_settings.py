@@ -70,8 +70,8 @@ TABLES = (
         "message that names it. Limits hold for robots from files that a client, `--robot` or the parameter `robots` "
         "names. Such files are read once, in a process of their own. Robots of the package and of a protocol "
         "profile are exempt, but count in the limits on all robots of the world (`world_...`). The operator's own "
-        "files (`--robot`, `robots`, an `Arena`, `simspark robot`) have wider limits in place of those that nobody has "
-        "set; a limit that is set, be it to its default, holds for them, too. In a world full of the "
+        "files (`--robot`, `robots`, an `Arena`, `simspark robot`) have wider limits. A limit that you set, even to "
+        "its default, holds for these files, too. In a world full of the "
         "largest robots a cycle takes 0.2 s on average on PyBullet and ODE (up to 1 s if all land at once), 0.02 s on "
         "MuJoCo; all rays that range finders may cast take 0.1 s. The sections after this one list other limits.",
         LimitSettings,
@@ -82,18 +82,18 @@ TABLES = (
         "the defaults.",
         ClientLimits,
     ),
-    ("Other limits", "These stand among the settings of programs, nodes and files; their sections say more.", None),
-    ("`simspark serve`", "Options, beside the simulation's.", ServeSettings),
+    ("Other limits", "These limits are settings of programs, nodes and files; the sections of those say more.", None),
+    ("`simspark serve`", "Options, in addition to the simulation's.", ServeSettings),
     (
         "`simspark match`",
         "Options, and the section `game` of a tournament's file. Teams, trainer, viewer and log have options, too.",
         GameSettings,
     ),
-    ("`simspark proxy`", "Options, beside `--server HOST:PORT`.", ProxySettings),
+    ("`simspark proxy`", "Options, in addition to `--server HOST:PORT`.", ProxySettings),
     ("`simspark record`", "Options.", RecordSettings),
     ("`simspark replay`", "Options.", ReplaySettings),
-    ("`simspark learn`", "Options, beside the task.", LearnSettings),
-    ("`simspark video`", "Options, beside `--output FILE` and `--size WxH`.", VideoSettings),
+    ("`simspark learn`", "Options, in addition to the task.", LearnSettings),
+    ("`simspark video`", "Options, in addition to `--output FILE` and `--size WxH`.", VideoSettings),
     ("`simspark view`", "Options, and parameters of the node `simspark_viewer`.", ViewerSettings),
 )
 
@@ -123,18 +123,18 @@ These are fixed: honest clients come nowhere near them.
 """
 
 FIXED = {
-    "input of an agent, monitor or driver in a cycle; more waits": f"{AgentServerSettings.max_input} bytes",
+    "input of an agent, monitor or driver in a cycle; the rest waits": f"{AgentServerSettings.max_input} bytes",
     "commands of an agent other than joint speeds in a cycle": AgentServerSettings.max_actions,
     "inits of an agent at a time": AgentServerSettings.max_inits,
-    "robots of agents made in a cycle; more wait for the next": AgentServerSettings.max_creations,
+    "robots of agents made in a cycle; further ones wait for the next cycle": AgentServerSettings.max_creations,
     "actions in a message of an agent": decoder.MAX_ACTIONS,
     "brackets open at once in a message": sexpr.MAX_DEPTH,
     "trainer commands in a message of a monitor": trainer.MAX_COMMANDS,
     "answers to GameController that are read in a cycle": game_controller.MAX_ANSWERS,
-    "log lines about clients at once; more are counted": f"{client_log.BURST}, then {client_log.RATE:g} a second",
+    "log lines about clients at once; others are counted": f"{client_log.BURST}, then {client_log.RATE:g} a second",
     "parameters in a robot's name": parameters.MAX_PARAMETERS,
     "cycles that a trainer command steps": trainer.MAX_STEPS,
-    "an agent proxy's input in a cycle; more waits for the next": f"{ProxyLinkSettings.max_input} bytes",
+    "an agent proxy's input in a cycle; the rest waits for the next cycle": f"{ProxyLinkSettings.max_input} bytes",
     "agents of a proxy": ProxyLinkSettings.max_agents,
     "agents of a bridge": limits.MAX_BRIDGE_AGENTS,
     "actions of a proxy's or bridge's agents in a cycle": ledger.MAX_ACTIONS,
@@ -151,7 +151,7 @@ FIXED = {
     "sources in a GetSpawnables or GetAvailableWorlds": limits.MAX_SOURCES,
     "requests of services that are worked on at a time": limits.MAX_BACKGROUND,
     "processes that read robot and world files at a time": foreign.MAX_READERS,
-    "time by the clock to read such a file": f"{foreign.CLOCK_TIMES} x `robot_file_time`",
+    "wall time to read such a file": f"{foreign.CLOCK_TIMES} x `robot_file_time`",
     "files based on one another": library.MAX_ANCESTORS,
     "edge of a picture": f"{camera.MAX_PIXELS} pixels",
     "rays of all range finders of a robot in a cycle": rays.MAX_RAYS,

@@ -30,7 +30,7 @@ WITHOUT_PLUG_INS = "--no-plug-ins"
 
 COMMANDS = {
     "serve": "simulate a world, with agent port, monitor port and ROS 2 topics",
-    "proxy": "serve agents near it, each with its full time, for a distant simulator",
+    "proxy": "serve agents on their own machine for a distant simulator, so that each has its full time",
     "team": "the demonstration team: plays on any server of the classic protocol",
     "wave": "an agent that joins a running server and waves its arms",
     "sense": "an agent that joins a running server and prints its percepts",
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # Also after --help, which ends by an exception.
             sys.stdout.flush()
     except KeyboardInterrupt:
-        print("simspark: broken off", file=sys.stderr)
+        print("simspark: interrupted", file=sys.stderr)
         return BROKEN_OFF
     except BrokenPipeError:
         from simspark_ros.terminal import give_up, is_unread

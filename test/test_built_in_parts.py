@@ -101,7 +101,8 @@ def test_a_built_in_sensor_that_fails_is_named_and_switched_off(
     monkeypatch.setattr(GyroscopePerceptor, "sense", fail)
     (notice,) = played.run(1).notices
     assert notice.text == (
-        "built-in 'gyroscope' (group simspark_ros.perceptors) fails: RuntimeError: worn out; it senses nothing any more"
+        "built-in 'gyroscope' (group simspark_ros.perceptors) fails: RuntimeError: worn out; "
+        "it no longer senses anything"
     )
     after = played.run(2)
     slots = [slot.kind for slot in after.layout.robots[0].slots]

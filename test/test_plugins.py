@@ -122,7 +122,7 @@ def test_parameters_may_be_lists_and_a_type_that_yaml_lacks_is_named() -> None:
 @pytest.mark.usefixtures("installed")
 def test_a_sensor_without_its_link_is_refused(play: Callable[..., Any]) -> None:
     robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("altimeter", "belly"),))
-    with pytest.raises(UserError, match="altimeter 'belly': key 'link' is missing; there are: torso"):
+    with pytest.raises(UserError, match="altimeter 'belly': key 'link' is missing; name one of: torso"):
         play().world.add_robot(robot, (0, 0, 0.4), 0.0)
 
 

@@ -92,7 +92,7 @@ def test_the_broken_one_is_left_out_and_named_with_what_to_uninstall(
 
 @pytest.mark.usefixtures("installed")
 def test_who_asks_for_a_broken_one_gets_its_fault() -> None:
-    with pytest.raises(UserError, match=r"no physics engine 'broken_engine'.*OSError: no library libwreck\.so"):
+    with pytest.raises(UserError, match=r"unknown physics engine 'broken_engine'.*OSError: no library libwreck\.so"):
         create_engine("broken_engine")
     # That of a plug-in with the name of a built-in one is the built-in one.
     assert type(create_engine("bullet").core).__module__.startswith("simspark_ros.physics.bullet")
@@ -119,7 +119,11 @@ def test_all_sound_ones_work_in_one_simulation_beside_the_broken_ones(play: Call
 @pytest.mark.usefixtures("installed")
 @pytest.mark.parametrize(
     ("speeds", "fault"),
-    [([np.nan, 1.0], "ValueError: update gives [nan, 1.0]"), ([1.0], "ValueError: "), (None, "RuntimeError: worn out")],
+    [
+        ([np.nan, 1.0], "ValueError: update returns [nan, 1.0]"),
+        ([1.0], "ValueError: "),
+        (None, "RuntimeError: worn out"),
+    ],
 )
 def test_a_drive_that_fails_is_named_and_its_robot_stands(
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, speeds: list[float] | None, fault: str
@@ -146,11 +150,11 @@ def fail(*arguments: Any) -> None:
 
 
 FAILING = {
-    "rules": ("SoundRule.apply", "SoundRule", "it is applied no more"),
-    "reset of rules": ("SoundRule.reset", "SoundRule", "it is applied no more"),
+    "rules": ("SoundRule.apply", "SoundRule", "it is no longer applied"),
+    "reset of rules": ("SoundRule.reset", "SoundRule", "it is no longer applied"),
     "reset of players": ("Player.reset", "Player", "player 'one' is stopped"),
-    "perceptors": ("Sensor.sense", "Sensor", "it senses nothing any more"),
-    "control_nodes": ("Node.end_cycle", "Node", "it takes part no more"),
+    "perceptors": ("Sensor.sense", "Sensor", "it no longer senses anything"),
+    "control_nodes": ("Node.end_cycle", "Node", "it no longer takes part"),
     "players": ("Player.sense_and_act", "Player", "player 'one' is stopped"),
 }
 """The failing function of a group, its class, and the consequence."""
@@ -181,7 +185,7 @@ def test_an_engine_and_a_source_of_time_that_fail_end_the_simulation_and_are_nam
     play: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, method: str
 ) -> None:
     kind, _, action = method.partition(".")
-    name, what = ("time", "no time passes") if kind == "Time" else ("engine", "no simulation can go on")
+    name, what = ("time", "time stops") if kind == "Time" else ("engine", "no simulation can go on")
     where = "Time" if kind == "Time" else "create"
     failing = property(fail) if action == "state" else fail
 
@@ -279,12 +283,12 @@ def test_a_command_that_fails_is_refused(play: Callable[..., Any], monkeypatch: 
 @pytest.mark.parametrize(
     ("change", "fault"),
     [
-        ({"joints": np.array([0, 2])}, r"joints: \[0 2\]; the robot's model has joints 0 to 1"),
-        ({"joints": np.array([0.0, 1.0])}, "must be a \\(K,\\) array of whole numbers"),
-        ({"joints": np.array([1, 1])}, "each once"),
-        ({"joints": [0, 1]}, r"joints: \[0, 1\]; they must be a \(K,\) array"),
-        ({"middle": np.zeros(2)}, "middle: .*must be"),
-        ({"motion": lambda turns: [np.nan, 0.0, 0.0]}, "motion of joints at rest: .*nan"),
+        ({"joints": np.array([0, 2])}, r"joints must be 0 to 1, as the robot's model has them, not \[0 2\]"),
+        ({"joints": np.array([0.0, 1.0])}, "must be a \\(K,\\) array of different whole numbers"),
+        ({"joints": np.array([1, 1])}, "of different whole"),
+        ({"joints": [0, 1]}, r"must be a \(K,\) array of .* not \[0, 1\]"),
+        ({"middle": np.zeros(2)}, "middle must be"),
+        ({"motion": lambda turns: [np.nan, 0.0, 0.0]}, "motion of joints at rest must be .*nan"),
     ],
 )
 def test_a_drive_that_cannot_work_is_refused_with_its_robot(

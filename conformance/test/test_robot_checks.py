@@ -211,7 +211,7 @@ def test_a_right_robot_gives_the_status_of_success(tmp_path: Path, capsys: pytes
     assert main(["robot", "check", str(path), *options]) == 0
     assert capsys.readouterr().out.splitlines()[-2:] == ["made on ode: all of 7 right", f"picture: {picture}"]
     assert picture.stat().st_size > 0
-    with pytest.raises(UserError, match="no physics engine 'odd'"):
+    with pytest.raises(UserError, match="unknown physics engine 'odd'"):
         engines_to_try(["odd"])
 
 
@@ -296,7 +296,7 @@ def test_the_table_has_a_line_for_each_part_and_says_what_is_wrong() -> None:
     assert ["rest", "standing", "0.1", "mm", "9", "mm", "WRONG"] in lines
     assert ["stops", "knee", "-", "3", "deg", "*"] in lines
     assert ["rest", "standing", "(bullet):", "it", "sinks"] in lines
-    assert summary(findings) == "ode: all of 1 right; bullet: 1 of 2 wrong, 1 to be known"
+    assert summary(findings) == "ode: all of 1 right; bullet: 1 of 2 wrong, 1 notes"
     assert not is_right(findings)
     assert is_right({"ode": [right, lone]})
-    assert summary({"ode": [right, lone]}) == "ode: all of 2 right, 1 to be known"
+    assert summary({"ode": [right, lone]}) == "ode: all of 2 right, 1 notes"

@@ -44,7 +44,7 @@ def make() -> Iterator[Any]:
 def test_names_of_environments_are_those_of_tasks(make) -> None:
     env = make(gymnasium.make, "simspark_learning.environments:simspark_ros/GetUp-v0", seed=4)
     assert environment_id("get_up") == env.spec.id and env.observation_space.shape == (58,)
-    with pytest.raises(UserError, match="no task 'fly'; known are: stand, walk"):
+    with pytest.raises(UserError, match="no task 'fly'; use one of: stand, walk"):
         SimulatedEnv("fly")
     with pytest.raises(UserError, match="unknown key 'pushh'"):
         SimulatedEnv("stand", pushh=1.0)
@@ -83,7 +83,7 @@ def test_the_leagues_t1_has_the_tasks_of_a_body(make) -> None:
     for _ in range(20):
         _, reward, terminated, _, _ = env.step(np.zeros(10))
     assert not terminated and reward > 0.9
-    with pytest.raises(UserError, match="'T1' has no joint 'llj2'; take one with the Nao's joints"):
+    with pytest.raises(UserError, match="'T1' has no joint 'llj2'; take a robot with the Nao's joints"):
         SimulatedEnv("kick", robot="T1")
 
 
@@ -187,7 +187,7 @@ def test_worlds_that_cannot_be_are_refused() -> None:
     here, there = multiprocessing.Pipe()
     _serve(there, partial(Worlds, Wish("drive", options={"engine": "od"}), 1))
     error = here.recv()
-    assert isinstance(error, UserError) and "no physics engine 'od'" in str(error)
+    assert isinstance(error, UserError) and "unknown physics engine 'od'" in str(error)
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_an_action_that_is_no_number_is_refused(make) -> None:
 
 
 def test_wrong_teams_and_robots_are_refused(make) -> None:
-    with pytest.raises(UserError, match="0 against 2: give 1 to 11 players left"):
+    with pytest.raises(UserError, match="0 against 2: give 1 to 11 players on the left"):
         SoccerParallelEnv(0, 2)
     with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
         SoccerParallelEnv(1, 0, robot="sphere")

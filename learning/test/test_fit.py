@@ -50,7 +50,7 @@ def test_torque_stands_for_current_with_a_torque_constant():
     measured = {name: values for name, values in series().items() if name in ("time", "temperature", "torque")}
     found = fit(measured, RESISTANCE, TORQUE_CONSTANT)
     assert heat(found) == pytest.approx((ENVIRONMENT, CONDUCTIVITY, CAPACITY), rel=1e-6)
-    with pytest.raises(FitError, match="no column 'current': give it, or 'torque' and a torque constant"):
+    with pytest.raises(FitError, match="column 'current' is missing: give it, or give 'torque' and a torque constant"):
         fit(measured, RESISTANCE)
 
 
@@ -79,13 +79,13 @@ ROWS = "".join(f"{k},{30 + k},1.0\n" for k in range(8))
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "line 1: no column 'time'"),
-        ("time,current\n" + ROWS, "line 1: no column 'temperature'; it names the columns: time, temperature"),
+        ("", "line 1 lacks column 'time'"),
+        ("time,current\n" + ROWS, "line 1 lacks column 'temperature'; it may name the columns time, temperature"),
         (HEAD + "1,30,1\n", "has 1 samples; at least 8 are needed"),
         (HEAD + ROWS + "8,hot,1\n", "line 10: temperature is 'hot', not a finite number"),
         (HEAD + ROWS + "8,nan,1\n", "line 10: temperature is 'nan', not a finite number"),
         (HEAD + ROWS + "8,30\n", "line 10: current is '', not a finite number"),
-        (HEAD + ROWS + "7,38,1\n", "sample 9: its time is not after the time of the sample before"),
+        (HEAD + ROWS + "7,38,1\n", "sample 9: its time must be later than that of the sample before"),
         (HEAD + "1," + "9" * 200_000, "cannot be read as a CSV file"),
         (b"\xff\xfe", "cannot be read as a CSV file in UTF-8"),
     ],

@@ -109,8 +109,10 @@ def test_opponents_that_cannot_be_are_refused() -> None:
             make_episodes(Wish(task, options=options), 2, 2 if callable(options["opponents"]) else 1)
         return str(error.value)
 
-    assert "task 'stand' has no opponents; kick, score and the games have" in refused("stand", opponents="demo")
-    assert "unknown player 'keeper'; known are" in refused("score", opponents="keeper")
+    assert "task 'stand' has no opponents; leave `opponents` out, or take kick, score or a game" in refused(
+        "stand", opponents="demo"
+    )
+    assert "unknown player 'keeper'; use one of" in refused("score", opponents="keeper")
     assert "unknown key 'polcy'" in refused("score", opponents="goalkeeper?polcy=block")
     assert "leave its name out" in refused("score", opponents="k=goalkeeper")
     assert "robot 'omni_sensors' has no kicker" in refused("score", opponents=(), robot="omni_sensors")

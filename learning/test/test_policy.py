@@ -82,10 +82,14 @@ def test_files_that_are_no_policy_are_refused(tmp_path: Path) -> None:
 
 
 def test_policies_that_observe_more_than_sensors_tell_are_refused() -> None:
-    with pytest.raises(PolicyError, match="observes 'truth', which sensors do not tell; train one with --observation"):
+    with pytest.raises(
+        PolicyError, match="observes 'truth', and the robot's sensors do not tell that; train one with --observation"
+    ):
         BodyPolicy(random_policy(observation="truth"))
     for task in ("kick", "drive", "fly"):
-        with pytest.raises(PolicyError, match=f"'{task}' needs more than joints and IMU; one for stand, walk, get_up"):
+        with pytest.raises(
+            PolicyError, match=f"'{task}' needs more than joints and IMU; take one for stand, walk, get_up"
+        ):
             BodyPolicy(random_policy(task))
 
 

@@ -279,7 +279,7 @@ def test_a_match_that_is_broken_off_leaves_no_process(number, tmp_path):
     assert "Traceback" not in errors
     assert not any(other.is_running() for other in others)
     result = json.loads((tmp_path / "result.json").read_text())
-    assert (result["outcome"], result["reason"]) == ("aborted", f"broken off by {number.name}")
+    assert (result["outcome"], result["reason"]) == ("aborted", f"interrupted by {number.name}")
     assert (result["score"], result["left"]["players_joined"]) == ([0, 0], [1])
     assert json.loads(events.read_text().splitlines()[-1])["event"] == "end"
 
@@ -345,9 +345,9 @@ def test_a_match_without_a_record_is_not_said_to_go_on(tmp_path, deleted):
 
 def test_a_match_that_cannot_be_continued_is_named(tmp_path, capsys):
     assert main(["match", "--continue", str(tmp_path), "--log", str(tmp_path / "log")]) == 2
-    assert f"{tmp_path}: holds no match that was played with --record" in capsys.readouterr().err
+    assert f"{tmp_path}: there is no match here that was played with --record" in capsys.readouterr().err
     assert main(["match", "--continue", str(tmp_path), "--seed", "3"]) == 2
-    assert "'seed' is as in" in capsys.readouterr().err
+    assert "the value of 'seed' comes from" in capsys.readouterr().err
     (tmp_path / "settings.json").write_text('{"left": {"command": "wave"}, "right": {"command": "wave"}}')
     (tmp_path / "result.json").write_text('{"format": 1, "outcome": "played"}')
     assert main(["match", "--continue", str(tmp_path)]) == 2

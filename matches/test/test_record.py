@@ -118,5 +118,5 @@ def test_there_may_be_no_result(tmp_path):
 def test_a_file_that_is_no_result_is_named(text, tmp_path):
     path = tmp_path / "result.json"
     path.write_text(text)
-    with pytest.raises(ConfigurationError, match=r"result\.json: is not a result"):
+    with pytest.raises(ConfigurationError, match=r"result\.json: this file is not"):
         read_result(path)

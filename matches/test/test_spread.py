@@ -102,7 +102,7 @@ def test_an_interrupt_ends_what_is_played(tmp_path: Path, workers: Workers) -> N
 
 def test_a_page_shows_no_matches_of_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tournament", str(written(tmp_path)), "--ray", "--viewer"]) == 2
-    assert "leave one of them out" in capsys.readouterr().err
+    assert "leave one of the two out" in capsys.readouterr().err
 
 
 def test_without_ray_the_extra_is_named(

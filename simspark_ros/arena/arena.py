@@ -236,7 +236,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
         """Change the play mode, e.g. to `PlayOn`; an `ArenaError` lists all modes."""
         known = [one.value for one in PlayMode]
         if mode not in known:
-            raise ArenaError(f"there is no play mode '{mode[:40]}'; there are: {', '.join(known)}")
+            raise ArenaError(f"unknown play mode '{mode[:40]}'; use one of: {', '.join(known)}")
         self.world.game.set_play_mode(PlayMode(mode))
 
     @property

@@ -73,7 +73,7 @@ class RobotHost:
         self._check_open()
         percepts = self.simulation.percepts
         if percepts is None:
-            raise ArenaError("nothing was sensed yet: call step() first")
+            raise ArenaError("no robot has sensed anything yet; call step() first")
         return percepts
 
     @property
@@ -100,7 +100,7 @@ class RobotHost:
             self._known = (id(world), world.revision), by_name
         robot = self._known[1].get(name)
         if robot is None:
-            raise ArenaError(f"there is no robot '{name[:64]}'; there are: {', '.join(self._known[1]) or 'none'}")
+            raise ArenaError(f"unknown robot '{name[:64]}'; the arena has: {', '.join(self._known[1]) or 'none'}")
         return robot
 
     def _demand_all(self, world: SoccerWorld) -> None:

@@ -131,7 +131,7 @@ class ArenaRobot:
             position, rotation = engine.link_poses(engine.select_links([(self._robot.handle, link)]))
         except KeyError:
             known = ", ".join(one.name for one in self.description.model.links)
-            raise ArenaError(f"robot '{self.name}' has no link or frame '{link[:40]}'; links are: {known}") from None
+            raise ArenaError(f"robot '{self.name}' has no link or frame '{link[:40]}'; it has: {known}") from None
         return position[0], rotation[0]
 
     @property
@@ -188,7 +188,7 @@ class ArenaRobot:
         how = "use `vision`, or" if kind == SIGHT else "use"
         raise ArenaError(
             f"{kind} '{name}' of robot '{self.name}' has no fixed number of values: {how} `sensors.get(feature=F)` and "
-            f"`sensors.update`, F one of {', '.join(features) or 'none'}"
+            f"`sensors.update`, with F among {', '.join(features) or 'none'}"
         )
 
     @property
@@ -288,7 +288,7 @@ class ArenaRobot:
             if robot.handle == handle:
                 return percepts, robot, before
             before += len(robot.slots)
-        raise ArenaError(f"robot '{self.name}' has not sensed anything yet: it has come since the last step()")
+        raise ArenaError(f"robot '{self.name}' has not sensed anything yet, as it is new; call step() first")
 
     def _named(self, values: Values) -> tuple[IntArray, Array]:
         """Flat indices and numbers of commanded joints."""
@@ -303,8 +303,8 @@ class ArenaRobot:
             index, numbers = list(range(len(names))), np.asarray(values, float)
         if numbers.shape != (len(index),):
             raise ArenaError(
-                f"robot '{self.name}' has {len(names)} joints; give as many numbers, or some by their joints' names, "
-                f"not an array of shape {numbers.shape}"
+                f"robot '{self.name}' has {len(names)} joints; give {len(names)} numbers, or a mapping of joints to "
+                f"numbers, not an array of shape {numbers.shape}"
             )
         if not np.isfinite(numbers).all():
             raise ArenaError(f"a command for robot '{self.name}' is not finite: {numbers}")

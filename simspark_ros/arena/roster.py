@@ -60,7 +60,7 @@ class Member:
 
     def _join(self, world: SoccerWorld, robot: SoccerRobot) -> None:
         if not world.settings.plays_soccer:
-            raise CommandRejectedError("there is no soccer in this world; choose another one, or leave the team out")
+            raise CommandRejectedError("this world has no soccer; choose another world, or leave the team out")
         x, y, z = world.engine.state.position[world.engine.state.row(robot.handle)].tolist()
         side = join(world, robot, self.team, self.unum)
         if not self.name:

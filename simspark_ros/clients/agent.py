@@ -74,7 +74,7 @@ def play(
         host: address of the server.
         port: the server's port for agents.
         variant: heterogeneous type of the robot.
-        robot: body of the type, where types are drawn for a match: `RobotType.name`.
+        robot: robot of the type, if types are drawn for a match: `RobotType.name`.
         start: pose of the player before kick-offs, in the frame of the team (attacking +x): m, rad.
 
     Returns:
@@ -158,6 +158,6 @@ def _run(members: Sequence[tuple[ClientAgent, Registration]], host: str, port: i
 
 def _refusal(session: Session) -> str:
     return (
-        f"no place for {session.registration}: {session.trouble}. A third team, a number in use and a type used up are "
-        'refused: see the log of the server; with `make run` join as team="Lions"'
+        f"no place for {session.registration}: {session.trouble}. The server refuses a third team, a number in use and "
+        'a type that is used up; with `make run` join as team="Lions"'
     )

@@ -88,13 +88,13 @@ class ClassicClient(contextlib.AbstractContextManager["ClassicClient"]):
         except OSError as error:
             raise self._lost(error) from None
         except FramingError as error:
-            raise ConnectionLostError(f"{self.address} does not speak the classic protocol: it {error}") from None
+            raise ConnectionLostError(f"{self.address} does not speak the classic protocol, since it {error}") from None
         if not chunk:
             raise self._lost(EOFError())
         return messages
 
     def _lost(self, error: OSError | EOFError) -> ConnectionLostError:
-        """The error for a lost server: readers, writers and clients with unread messages meet different exceptions."""
+        """The error for a lost server: readers, writers and clients with unread messages get different exceptions."""
         if isinstance(error, (EOFError, BrokenPipeError, ConnectionResetError)):
             return ConnectionLostError(f"{self.address} closed the connection")
         return ConnectionLostError(f"{self.address} is gone: {error}")

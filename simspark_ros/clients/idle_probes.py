@@ -1,4 +1,4 @@
-"""Finding out that the machine at the other end of a silent TCP connection has vanished, or knows it no more."""
+"""Finding out that the machine at the other end of a silent TCP connection is gone, or has forgotten it."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def drawn_types(text: str) -> tuple[RobotType, ...]:
         types = ()
     if not types or [one.number for one in types] != list(range(len(types))):
         raise ConfigurationError(
-            "--robot-types: must be `robot_types` as `simspark serve --json` prints it, types from 0"
+            "--robot-types: copy the value of `robot_types` that `simspark serve --json` prints; types begin at 0"
         )
     return types
 
@@ -62,7 +62,7 @@ def run_team(options: TeamOptions) -> int:
     try:
         for player, unum in players:
             registration = _registration(options, unum, type_of(unum, tactics, types))
-            speech = _league_speech(player, registration) if is_league else None
+            speech = LeagueClient(load_robot(options.robot), player.gains, options.team, unum) if is_league else None
             sessions.append(_connected(player, registration, options, patience, speech))
         run_sessions(sessions, _report)
     except ConnectionLostError as error:
@@ -86,11 +86,6 @@ def _registration(options: TeamOptions, unum: int, variant: int) -> Registration
     if options.robot == ROBOT:
         return Registration(options.team, unum, variant)
     return Registration(options.team, unum, robot=options.robot, words=load_robot(options.robot).words)
-
-
-def _league_speech(player: PlayerAgent, registration: Registration) -> LeagueClient:
-    """The dialect of a player of the league since 2026."""
-    return LeagueClient(load_robot(registration.robot), player.gains, registration.team, registration.unum)
 
 
 def _connected(

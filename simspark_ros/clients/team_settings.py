@@ -44,10 +44,10 @@ class TeamOptions(Squad):
 
     host: Annotated[str, Setting("host of the server", metavar="HOST")] = LOOPBACK
     port: Annotated[TcpPort, Setting("port of the server for agents")] = AGENT_PORT
-    wait: Annotated[float, Range(0.0, unit="s"), Setting("longest wait for a server that is about to start")] = 0.0
+    wait: Annotated[float, Range(0.0, unit="s"), Setting("longest wait for a server that is still starting")] = 0.0
     robot_types: Annotated[
         str,
-        Setting("types of robots drawn for the match, as a server tells programs; empty = none", metavar="JSON"),
+        Setting("types of robots drawn for the match, a text from a server; empty = none", metavar="JSON"),
     ] = ""
     tactics: Annotated[
         str,
@@ -60,5 +60,5 @@ class TeamOptions(Squad):
         ),
     ] = "nao"
     world: Annotated[
-        str, Setting("field that is played on: a world's name or file, or as a server tells it; empty = soccer")
+        str, Setting("field that is played on: a world's name or file, or a text from a server; empty = soccer")
     ] = ""

@@ -29,7 +29,7 @@ class _Help(argparse.Action):
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Writes a usage of what has to be given, in the order in which people write it."""
+    """Writes the usage: the arguments that must be given, in the order in which people write them."""
 
     def _format_usage(
         self, usage: str | None, actions: Iterable[argparse.Action], groups: Any, prefix: str | None

@@ -53,10 +53,10 @@ def archive(
     """
     try:
         if path.stat().st_size > largest:
-            raise error(f"{path}: is larger than any {what}, {largest >> 20} MB")
+            raise error(f"{path}: is larger than {largest >> 20} MB, so it is not a {what}")
         with np.load(path) as data:
             yield json.loads(str(data[_ABOUT])), data
     except OSError as problem:
         raise error(f"{path}: cannot be read: {problem.strerror or problem}") from None
     except _MISFITS as problem:
-        raise error(f"{path}: is no {what}: {problem}") from None
+        raise error(f"{path}: is not a {what}: {problem}") from None

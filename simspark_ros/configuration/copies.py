@@ -49,7 +49,7 @@ class Copy:
         self._answers = answers
         self.returncode: int | None = None
         if not answers.poll(_PATIENCE):
-            raise TimeoutError(f"no copy has begun within {_PATIENCE:g} s")
+            raise TimeoutError(f"no copy has started within {_PATIENCE:g} s")
         self.pid = self._answer()
 
     def wait(self, timeout: float) -> int:
@@ -86,7 +86,7 @@ class Copy:
         try:
             answer: int = self._answers.recv()
         except EOFError:
-            raise ConnectionResetError("the process that is copied has ended") from None
+            raise ConnectionResetError("the process to be copied has ended") from None
         return answer
 
 

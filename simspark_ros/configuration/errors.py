@@ -56,7 +56,7 @@ def kind_of(value: object) -> str:
     """Kind of a value of a file, without the value."""
     if isinstance(value, Mapping):
         return "a mapping"
-    names = {str: "a text", bool: "true or false", int: "a whole number", float: "a number", type(None): "empty"}
+    names = {str: "text", bool: "true or false", int: "a whole number", float: "a number", type(None): "empty"}
     return names.get(type(value), "a list" if isinstance(value, list | tuple) else f"a {type(value).__name__}")
 
 
@@ -69,4 +69,4 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
 def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
     """List of the known names, and the name closest to an unknown name; `more` is appended to the list."""
     known = list(known)
-    return f"known are: {', '.join(known)}{more}{did_you_mean(name, known)}"
+    return f"use one of: {', '.join(known)}{more}{did_you_mean(name, known)}"

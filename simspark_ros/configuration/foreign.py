@@ -63,7 +63,7 @@ def ask(
     # The process died, mostly for lack of memory.
     except (ValueError, RecursionError):
         memory = f"{limits.robot_file_memory} MB (setting robot_file_memory)"
-        raise error(f"{path}: cannot be read; is {memory} too little memory for it?") from None
+        raise error(f"{path}: cannot be read; perhaps it needs more memory than {memory}") from None
     if "error" in told:
         raise error(told["error"])
     note_files({name: state and tuple(state) for name, state in told["files"].items()})
@@ -88,10 +88,10 @@ def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSetting
                 reading.kill()
                 reading.wait(timeout)
     except subprocess.TimeoutExpired:
-        slow = f"{path}: reading its files takes longer than {timeout:g} s, {CLOCK_TIMES} x {setting}"
-        raise error(f"{slow}, of which it had the processor for {used:.1f} s: {_blamed(used, limits)}") from None
+        slow = f"{path}: reading its files takes longer than {timeout:g} s ({CLOCK_TIMES} x {setting})"
+        raise error(f"{slow}, with {used:.1f} s of processor time: {_blamed(used, limits)}") from None
     except OSError as failure:
-        raise error(f"{path}: no process to read it can be started: {cut(str(failure), 80)}") from None
+        raise error(f"{path}: the process that reads it cannot be started: {cut(str(failure), 80)}") from None
     if reading.returncode == -signal.SIGXCPU:
         raise error(f"{path}: reading its files takes more processor time than {setting}")
     return told
@@ -123,7 +123,7 @@ def _processor_time(pid: int) -> float:
 def _blamed(used: float, limits: LimitSettings) -> str:
     """The culprit if a process with this processor time, s, has not read a file: the file or the machine."""
     if used > limits.robot_file_time / 2.0:
-        return "the file takes long"
+        return "the file takes too long"
     return "the machine is busy, so try again, or something blocks the file"
 
 
@@ -142,7 +142,7 @@ def as_file(text: str, suffix: str, limits: LimitSettings, error: type[UserError
             path.write_bytes(content)
             yield path
     except OSError as failure:
-        raise error(f"resource_string cannot be kept for reading: {failure.strerror}") from None
+        raise error(f"resource_string cannot be written to a file: {failure.strerror}") from None
 
 
 def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> NoReturn:
@@ -184,7 +184,7 @@ def check_written_out(path: Path, content: Any, limits: LimitSettings, default: 
     `default` is json's, for values that have no form in JSON.
     """
     if len(json.dumps(content, default=default)) > _WORDINESS * limits.robot_file_size:
-        raise UserError(f"{path}: is larger than {_WORDINESS} x robot_file_size once it is written out")
+        raise UserError(f"{path}: is larger than {_WORDINESS} x robot_file_size once it is expanded")
 
 
 def _restrict(limits: LimitSettings) -> None:

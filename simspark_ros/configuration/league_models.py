@@ -14,8 +14,8 @@ from simspark_ros.configuration.schema import ConfigurationError, Setting
 League = Annotated[
     Literal["classic", "2026", "both"],
     Setting(
-        "agents that may play: those of rcssserver3d, those of rcssservermj (profile rcssservermj, port 60000, "
-        "world fifa7vs7), or both"
+        "agents that may play: classic = those of rcssserver3d, 2026 = those of rcssservermj (profile rcssservermj, "
+        "port 60000, world fifa7vs7), or both"
     ),
 ]
 
@@ -31,7 +31,7 @@ LEAGUE = "league://"
 MODELS_VARIABLE = "SIMSPARK_LEAGUE_MODELS"
 """Environment variable with another folder of robots, which processes inherit."""
 
-_REMEDY = "pip install --no-deps rcsssmj==0.2.1, or name the folder of the robots by --league-models"
+_REMEDY = "run 'pip install --no-deps rcsssmj==0.2.1', or name the folder of the robots with --league-models"
 
 
 def league_models() -> Path:
@@ -46,10 +46,10 @@ def league_models() -> Path:
         spec = find_spec("rcsssmj")
         places = spec.submodule_search_locations if spec else None
         if not places:
-            raise ConfigurationError(f"the league's robots are missing: {_REMEDY}")
+            raise ConfigurationError(f"the league's robots are missing; {_REMEDY}")
         folder = Path(places[0], "resources", "robots")
     if not any(folder.glob("*/robot.xml")):
-        raise ConfigurationError(f"{folder}: there are no robots, */robot.xml; {_REMEDY}")
+        raise ConfigurationError(f"{folder}: holds no robots (*/robot.xml); {_REMEDY}")
     return folder
 
 

@@ -11,7 +11,7 @@ from simspark_ros.configuration.schema import Checked, Range, Setting
 LogSize = Annotated[
     float,
     Range(0.001, 1e6, "MB"),
-    Setting("size on disk of each file that a run is written to; the file ends there, the run goes on"),
+    Setting("largest size of each file that a run is written to; at this size the file ends, and the run goes on"),
 ]
 LOG_SIZE = 10_000.0
 """Default size of a log, MB: the largest file of `simspark record`."""
@@ -73,10 +73,10 @@ class LimitSettings(Checked):
     """
 
     max_links: Annotated[
-        int, Range(1, 10_000), Setting("links of a robot with mass; four times as many with frames")
+        int, Range(1, 10_000), Setting("links of a robot with mass; together with frames four times as many")
     ] = Count(128)
     max_joints: Annotated[
-        int, Range(0, 10_000), Setting("joints of a robot that move; ODE's time grows with their cube")
+        int, Range(0, 10_000), Setting("joints of a robot that move; ODE's time grows with the cube of their number")
     ] = Count(64)
     max_shapes: Annotated[int, Range(0, 100_000), Setting("solids of a robot, for collisions and for pictures")] = (
         Count(256)
@@ -84,7 +84,7 @@ class LimitSettings(Checked):
     max_colliding: Annotated[
         int,
         Range(0, 10_000),
-        Setting("solids of a robot that collide, `msl` has 35; PyBullet's and ODE's time grows with their cube"),
+        Setting("colliding solids of a robot, `msl` has 35; time on PyBullet and ODE grows with their number cubed"),
     ] = Count(36)
     max_devices: Annotated[
         int, Range(0, 10_000), Setting("perceptors and effectors of a robot, and names that its file gives to parts")
@@ -95,10 +95,10 @@ class LimitSettings(Checked):
     robot_file_size: Annotated[
         int,
         Range(1_000, 1_000_000_000, "bytes"),
-        Setting("each YAML or model file of a robot, and each world file; also sent as a text"),
+        Setting("size of each YAML or model file of a robot and of each world file, also if sent as text"),
     ] = Count(1_000_000)
     mesh_file_size: Annotated[
-        int, Range(1_000, 1_000_000_000, "bytes"), Setting("a mesh file that a robot's file names")
+        int, Range(1_000, 1_000_000_000, "bytes"), Setting("size of a mesh file that a robot's file names")
     ] = Count(20_000_000)
     mesh_triangles: Annotated[
         int, Range(4, 100_000_000), Setting("triangles of a mesh file; hulls have 64 corners at most")
@@ -132,10 +132,10 @@ class LimitSettings(Checked):
     world_joints: Annotated[
         int,
         Range(0, 1_000_000),
-        Setting("joints of all robots in the world, fixed ones between links with mass included; 22 Naos have 484"),
+        Setting("joints of all robots in the world, including fixed joints between links with mass; 22 Naos have 484"),
     ] = Count(640)
     world_colliding: Annotated[
-        int, Range(0, 1_000_000), Setting("solids that collide of all robots in the world; 22 Naos have 286")
+        int, Range(0, 1_000_000), Setting("colliding solids of all robots in the world; 22 Naos have 286")
     ] = Count(416)
     world_rays: Annotated[
         int,
@@ -145,7 +145,7 @@ class LimitSettings(Checked):
     world_topics: Annotated[
         int,
         Range(0, 10_000_000),
-        Setting("topics of all robots in the world, at 25 kB each; 22 robots nao_sensors have 1254"),
+        Setting("topics of all robots in the world, 25 kB of memory each; 22 robots nao_sensors have 1254"),
     ] = 8_000
 
 

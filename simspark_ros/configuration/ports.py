@@ -24,7 +24,10 @@ Bind = Annotated[
 SilentTimeout = Annotated[
     float,
     Range(0.0, 86400.0, "s"),
-    Setting("lock-step drops an agent that is silent this long, or holds up the others by six times that; 0 = never"),
+    Setting(
+        "lock-step drops an agent that is silent for this long, or has delayed others by six times this in all; "
+        "0 = never"
+    ),
 ]
 TrainerPermissions = Annotated[
     str,

@@ -45,7 +45,7 @@ class _Loader(_SafeLoader):  # type: ignore[misc]
     def construct_scalar(self, node: yaml.ScalarNode | yaml.MappingNode) -> Any:
         """The value of a node that is neither a list nor a mapping."""
         if isinstance(node, yaml.ScalarNode) and not is_unicode(node.value):
-            problem = "a text has half of a character (a surrogate such as \\ud800)"
+            problem = "a text holds half of a character (a surrogate such as \\ud800)"
             raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark)
         return super().construct_scalar(node)
 
@@ -106,7 +106,7 @@ def build(cls: type[T], data: Any, where: str) -> T:
     """
     declared = {declaration.name: declaration for declaration in declarations(cls)}
     if not isinstance(data, Mapping):
-        raise ConfigurationError(f"{where}: must be a mapping of {', '.join(declared)}, not {kind_of(data)}")
+        raise ConfigurationError(f"{where}: must be a mapping with keys {', '.join(declared)}, not {kind_of(data)}")
     for key in data:
         if key not in declared:
             raise ConfigurationError(f"{where}: unknown key {shown(key)}; {suggestion(cut(str(key), 40), declared)}")
@@ -345,7 +345,7 @@ def _convert_mapping(arguments: tuple[Any, ...], value: Any, where: str) -> dict
         raise ConfigurationError(f"{where}: must be a mapping, not {shown(value)}")
     for key in value:
         if arguments[0] is str and not isinstance(key, str):
-            raise ConfigurationError(f"{where}: the key {shown(key)} must be a text")
+            raise ConfigurationError(f"{where}: the key {shown(key)} must be text")
     return {key: _convert(arguments[1], item, f"{where}: {cut(str(key), 40)}") for key, item in value.items()}
 
 
@@ -371,7 +371,7 @@ def _convert_scalar(hint: Any, value: Any, where: str) -> Any:
         return Path(value)
     if hint in (int, str, bool) and type(value) is hint:
         return value
-    wanted = {int: "a whole number", float: "a number", str: "a text", bool: "true or false", Path: "a path"}.get(hint)
+    wanted = {int: "a whole number", float: "a number", str: "text", bool: "true or false", Path: "a path"}.get(hint)
     if wanted is None:
         raise ConfigurationError(f"{where}: is declared as {hint}, which cannot be read from YAML; see `build`")
     raise ConfigurationError(f"{where}: must be {wanted}, not {shown(value)}")

@@ -155,7 +155,7 @@ class Effector(Generic[P]):
                 return spec
         description = robot.description
         raise CommandRejectedError(
-            f"{self.kind}: robot '{description.name}' has no such effector; it has: {kinds_of(description)}"
+            f"robot '{description.name}' has no effector '{self.kind}'; it has: {kinds_of(description)}"
         )
 
     def _options(self, options: type[Any], robot: Robot, spec: EffectorSpec) -> Any:

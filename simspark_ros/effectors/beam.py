@@ -46,6 +46,7 @@ def beam(
         return
     settings, sign = world.settings.beam, robot.side.sign
     noise_x, noise_y, noise_yaw = world.random.uniform(-1.0, 1.0, 3).tolist()
+    # Below, the sign turns the place into the world's frame, where y is already.
     if parameters.side == "own":
         x, y = -abs(x), sign * y
     x = min(max(x + settings.noise_xy * noise_x, settings.min_x), settings.max_x)
@@ -56,6 +57,7 @@ def beam(
     if parameters.joints == "home":
         world.engine.set_joint_positions(robot.handle, home_positions(description))
     if parameters.origin == "frame":
+        # The engine places the centre of mass, which is beside the frame's origin.
         forward, left, _ = description.model.base.centre
         x += math.cos(yaw) * forward - math.sin(yaw) * left
         y += math.sin(yaw) * forward + math.cos(yaw) * left

@@ -32,7 +32,7 @@ def create(world: World, client: str, robot: str, variant: int = 0) -> None:
 def join(world: SoccerWorld, client: str, robot: str, variant: int, team: str, unum: int) -> None:
     """Add a robot for a client and make it a player of a team; if the team refuses it, no robot is added."""
     if world.robot_of(client) is not None:
-        raise CommandRejectedError("join: the client has a robot")
+        raise CommandRejectedError("join: the client already has a robot")
     create(world, client, robot, variant)
     newcomer = world.robot_of(client)
     assert isinstance(newcomer, SoccerRobot)

@@ -38,7 +38,7 @@ class GazeParameters(JointParameters):
         """Check that there are both joints, or none."""
         super().__post_init__()
         if bool(self.pan) != bool(self.tilt):
-            raise ValueError("name both joints, pan and tilt, or none of them")
+            raise ValueError("name both joints, pan and tilt, or neither")
 
     @property
     def named_joints(self) -> tuple[str, ...]:
@@ -68,7 +68,7 @@ def search_for(world: World, robot: Robot, parameters: GazeParameters, thing: st
     robots = [other.name for other in world.robots.values() if other.name and other is not robot]
     names = [*[BALL] * (world.scene.ball is not None), *world.marks, *robots]
     if thing not in names:
-        raise CommandRejectedError(f"search_for: there is no {shown(thing)}; {suggestion(thing, names)}")
+        raise CommandRejectedError(f"search_for: unknown object {shown(thing)}; {suggestion(thing, names)}")
     _set(world, robot, parameters).thing = thing
 
 

@@ -87,5 +87,5 @@ def _number(robot: Robot, joint: str) -> int:
     names = [known.name for known in robot.description.model.joints]
     name = words.get(joint, joint)
     if name not in names:
-        raise CommandRejectedError(f"stiffness: there is no joint '{joint[:40]}'; there are: {', '.join(names)}")
+        raise CommandRejectedError(f"stiffness: unknown joint '{joint[:40]}'; use one of: {', '.join(names)}")
     return names.index(name)

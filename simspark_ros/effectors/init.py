@@ -33,7 +33,7 @@ def _vacant(world: SoccerWorld, robot: SoccerRobot, team: str, unum: int) -> Soc
     vacant = next((mate for mate in mates if mate.unum == unum), None)
     if vacant and not _same_type(vacant, robot):
         was = f"{vacant.description.name} type {vacant.description.variant}"
-        raise CommandRejectedError(f"init refused: number {unum} of '{team}' goes on as {was}; create that robot first")
+        raise CommandRejectedError(f"init refused: number {unum} of '{team}' must be {was}; create that robot first")
     return vacant
 
 

@@ -31,13 +31,13 @@ def checked(device: str, values: Sequence[float], places: Sequence[int] | None =
     """
     size = DEVICES.get(device)
     if size is None:
-        raise CommandRejectedError(f"no device of that name; there are: {', '.join(DEVICES)}")
+        raise CommandRejectedError(f"unknown device; use one of: {', '.join(DEVICES)}")
     places = range(size) if places is None else places
     if len(values) != len(places):
         raise CommandRejectedError(f"{device}: {len(values)} values for {len(places)} places")
     for place in places:
         if not 0 <= place < size:
-            raise CommandRejectedError(f"{device}: there is no place {place}; they are 0 to {size - 1}")
+            raise CommandRejectedError(f"{device}: unknown place {place}; places are 0 to {size - 1}")
     for place, value in zip(places, values, strict=True):
         if not math.isfinite(value):
             raise CommandRejectedError(f"{device}: value {place} is {value}; send finite numbers")

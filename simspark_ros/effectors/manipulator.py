@@ -53,7 +53,7 @@ class ManipulatorParameters(JointParameters):
         super().__post_init__()
         names = [state for states in self.manipulators.values() for state in states]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"manipulators: more than one state is called '{twice[0]}'")
+            raise ValueError(f"manipulators: two states are named '{twice[0]}'; rename one")
 
     @property
     def named_joints(self) -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class ManipulatorParameters(JointParameters):
             if state in states:
                 return name, states[state]
         known = ", ".join(state for states in self.manipulators.values() for state in states)
-        raise CommandRejectedError(f"{KIND}: there is no state '{state[:40]}'; there are: {known}")
+        raise CommandRejectedError(f"{KIND}: unknown state '{state[:40]}'; use one of: {known}")
 
 
 @dataclass

@@ -44,8 +44,7 @@ def command_motors(world: World, handles: IntArray, joints: IntArray, commands: 
 
 def bounded(commands: Array) -> Array:
     """Commands of motors, (K, 5), with absurd ones cut."""
-    cut: Array = np.clip(commands, _LEAST, _MOST)
-    return cut
+    return np.clip(commands, _LEAST, _MOST)
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,7 @@ def motor(
     """
     words = {spec.name: spec.joint for spec in robot.description.effectors if spec.kind == "motor"}
     if name not in words:
-        raise CommandRejectedError(f"motor: there is no motor '{name[:40]}'; there are: {', '.join(words)}")
+        raise CommandRejectedError(f"motor: unknown motor '{name[:40]}'; use one of: {', '.join(words)}")
     command = [position, velocity, stiffness, damping, effort]
     if not all(map(math.isfinite, command)):
         raise CommandRejectedError("motor: all numbers must be finite")

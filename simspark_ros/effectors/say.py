@@ -20,10 +20,10 @@ def say(world: SoccerWorld, robot: SoccerRobot, text: str, volume: float = 1.0) 
         volume: loudness, above 0; more than 1 is as loud as 1. It counts where `speech: loudest` is set.
     """
     if not volume > 0.0:
-        raise CommandRejectedError(f"say: the volume is {volume:g}, and has to be above 0")
+        raise CommandRejectedError(f"say: the volume must be above 0, not {volume:g}")
     speaker = world.speaker(robot)
     if speaker is not None and not world.speech.say(speaker, text, min(volume, 1.0)):
-        raise CommandRejectedError(f"say: a message has 1 to {world.settings.speech.max_length} {WORD}")
+        raise CommandRejectedError(f"say: a message must have 1 to {world.settings.speech.max_length} {WORD}")
 
 
 @effector("pass", topic=CommandTopic("std_msgs/msg/Empty"), for_agents=False)

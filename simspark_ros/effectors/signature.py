@@ -26,7 +26,7 @@ _TYPES: dict[Any, tuple[type[Argument], str]] = {
     str: (str, " word"),
     bool: (bool, " flag"),
 }
-_WANTED = {float: "a finite number", int: "a whole number", str: "a text", bool: "true or false"}
+_WANTED = {float: "a finite number", int: "a whole number", str: "text", bool: "true or false"}
 
 
 @dataclass(frozen=True)

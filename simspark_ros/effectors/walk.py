@@ -55,7 +55,7 @@ def command_velocity(kind: str, world: World, robot: Robot, forward: float, left
     """Set a robot's velocity, m/s and rad/s, by an effector of that kind; refused for the robot of an agent."""
     if robot.client:
         raise CommandRejectedError(
-            f"{kind}: robot '{robot.name}' is moved by its agent, '{robot.client}'; spawn a robot without one for "
-            "cmd_vel"
+            f"{kind}: robot '{robot.name}' is moved by its agent '{robot.client}'; for cmd_vel spawn a "
+            "robot without an agent"
         )
     world.velocity_commands[robot.handle] = VelocityCommand(forward, left, turn)

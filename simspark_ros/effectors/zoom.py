@@ -56,7 +56,7 @@ def camera_of(perceptors: tuple[PerceptorSpec, ...], name: str) -> PerceptorSpec
     for camera in cameras:
         if name in ("", camera.name):
             return camera
-    raise ValueError(f"there is no camera '{name}'; there are: {', '.join(one.name for one in cameras) or 'none'}")
+    raise ValueError(f"unknown camera '{name}'; the robot has: {', '.join(one.name for one in cameras) or 'none'}")
 
 
 def view_of(camera: PerceptorSpec) -> float:

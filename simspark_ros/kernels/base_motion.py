@@ -34,6 +34,7 @@ def read_bases(
             motion[robot, 3 + n] = rotation[row, 0, n]
             motion[robot, 6 + n] = rotation[row, 1, n]
             motion[robot, 9 + n] = rotation[row, 2, n]
+            # The columns of the rotation are the robot's own axes.
             motion[robot, 12 + n] = (
                 rotation[row, 0, n] * linear[row, 0]
                 + rotation[row, 1, n] * linear[row, 1]

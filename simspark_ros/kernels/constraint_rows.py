@@ -383,6 +383,7 @@ class ConstraintRowsKernel:
         u: cython.double = self.closing_motion[other, 0] - self.closing_motion[one, 0]
         v: cython.double = self.closing_motion[other, 1] - self.closing_motion[one, 1]
         w: cython.double = self.closing_motion[other, 2] - self.closing_motion[one, 2]
+        # From the world's origin, where closing motions have their point, to the contact.
         u += y * self.pos[c, 2] - z * self.pos[c, 1]
         v += z * self.pos[c, 0] - x * self.pos[c, 2]
         w += x * self.pos[c, 1] - y * self.pos[c, 0]
@@ -432,6 +433,7 @@ class ConstraintRowsKernel:
         v: cython.double = self.speeds[1] - self.motion[link, 1] - (d * x - a * z)
         w: cython.double = self.speeds[2] - self.motion[link, 2] - (a * y - b * x)
         apart: cython.double = self.frame[c, 0] * u + self.frame[c, 1] * v + self.frame[c, 2] * w
+        # The frame points from the first body to the second; the ball is body 1, before all links.
         return apart if one < other else -apart
 
     @cython.cfunc

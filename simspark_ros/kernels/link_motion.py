@@ -64,6 +64,7 @@ class LinkTree:
         for n in range(3):
             slid[n] = self.anchors[link, n]
             if self.slides[link]:
+                # The axis is in the joint's own frame.
                 for k in range(3):
                     slid[n] += self.turns[link, 3 * n + k] * self.axes[link, k] * position
         for n in range(3):
@@ -80,6 +81,7 @@ class LinkTree:
         z: cython.double = self.axes[link, 2]
         s: cython.double = sin(angle)
         c: cython.double = 1.0 - cos(angle)
+        # Squared, the cross product with a unit axis has -(y y + z z) and the like on its diagonal.
         about = cython.declare(cython.double[9])
         about[0] = 1.0 - c * (y * y + z * z)
         about[1] = -s * z + c * (x * y)

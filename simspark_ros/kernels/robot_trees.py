@@ -113,6 +113,7 @@ class RobotTrees:
         for n in range(3):
             i = (n + 1) % 3
             j = (n + 2) % 3
+            # Each arm is accelerated by the change of its link's spin, and to the centre: spin x (spin x arm).
             self.accelerations[link, n] = (
                 self.accelerations[up, n]
                 + (

@@ -108,7 +108,7 @@ def classic_joints(
             continue
         cosine = _cosine(wanted, joint) if joint else 0.0
         if joint is None or abs(cosine) < _PARALLEL:
-            raise _other_body(description, f"joint moves a link '{wanted.child}' about the axis that it has")
+            raise _other_body(description, f"joint that moves link '{wanted.child}' about the same axis as")
         if cosine < 0.0:
             joint = _reversed(joint)
         joints.append(replace(joint, name=wanted.name))
@@ -117,7 +117,7 @@ def classic_joints(
     frames = {frame.name for frame in description.model.frames}
     for name in _ANKLES:
         if name not in frames:
-            raise _other_body(description, f"frame is named '{name}' as")
+            raise _other_body(description, f"frame '{name}' as")
     return tuple(joints), np.array(indices, np.int64), np.array(signs)
 
 
@@ -130,7 +130,7 @@ def _named_joints(
         is_reversed = wanted.startswith("-")
         index, joint = by_name.get(wanted.removeprefix("-"), (-1, None))
         if joint is None:
-            raise _other_body(description, f"joint is named '{wanted.removeprefix('-')}' as")
+            raise _other_body(description, f"joint '{wanted.removeprefix('-')}' as")
         joints.append(replace(_reversed(joint) if is_reversed else joint, name=name))
         indices.append(index)
         signs.append(-1.0 if is_reversed else 1.0)
@@ -143,7 +143,7 @@ def _reversed(joint: Joint) -> Joint:
 
 
 def _other_body(description: RobotDescription, lack: str) -> RobotError:
-    text = f"effector walk: no {lack} in '{BODY}'; the gait needs that body, so leave the effector out"
+    text = f"effector walk: the robot has no {lack} in '{BODY}', which the gait needs; leave the effector out"
     return RobotError(f"{description.file}: {text}")
 
 
@@ -199,8 +199,7 @@ class Walker:
         """
         readings = BodyReadings(time, angles[self._motion.index].tolist(), gyro, accelerometer)
         speeds = np.array(self._motion.update(readings, command or Stand(), LookAt()))
-        moved: Array = speeds[self._moved]
-        return moved
+        return speeds[self._moved]
 
 
 @cache

@@ -103,12 +103,12 @@ def _check(drive: Drive, joints: int) -> None:
     given = np.asarray(drive.joints)
     is_array = isinstance(drive.joints, np.ndarray) and given.ndim == 1
     if not is_array or not np.issubdtype(given.dtype, np.integer) or len(set(given.tolist())) < len(given):
-        raise ValueError(f"joints: {drive.joints!r}; they must be a (K,) array of whole numbers, each once")
+        raise ValueError(f"joints must be a (K,) array of different whole numbers, not {drive.joints!r}")
     if given.size and not 0 <= given.min() <= given.max() < joints:
-        raise ValueError(f"joints: {given}; the robot's model has joints 0 to {joints - 1}")
+        raise ValueError(f"joints must be 0 to {joints - 1}, as the robot's model has them, not {given}")
     middle = np.asarray(drive.middle, float)
     if middle.shape != (3,) or not np.isfinite(middle).all():
-        raise ValueError(f"middle: {middle}; it must be (3,) numbers, m")
+        raise ValueError(f"middle must be (3,) numbers, m, not {middle}")
     still = np.asarray(drive.motion(np.zeros(len(given))), float)
     if still.shape != (3,) or not np.isfinite(still).all():
-        raise ValueError(f"motion of joints at rest: {still}; it must be (3,) numbers: forward, left, turn")
+        raise ValueError(f"motion of joints at rest must be (3,) numbers (forward, left, turn), not {still}")

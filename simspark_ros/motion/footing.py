@@ -19,6 +19,7 @@ class Footing:
     def slide(self, forward: float, left: float, turn: float) -> None:
         """Keep the foot in place while the torso moves."""
         c, s = math.cos(turn), math.sin(turn)
+        # The way is in the axes before the turn.
         x, y = self.x - forward, self.y - left
         self.x, self.y, self.yaw = c * x + s * y, c * y - s * x, self.yaw - turn
 

@@ -78,6 +78,7 @@ class Gait:
 
     def _posture(self) -> Posture:
         settings, forward = self._settings, self.speed.forward
+        # Sway to the left is positive: the torso goes over the foot that stands.
         direction = -1.0 if self._left_swings else 1.0
         return Posture(
             sway=direction * settings.sway * math.sin(math.pi * (self._phase + settings.sway_lead)),
@@ -124,6 +125,7 @@ class Gait:
         stance.slide(*move)
         stance.lift = stance.toes_up = 0.0
         settings = self._settings
+        # Both feet are on the ground in the first and the last part of a step.
         ground = settings.double_support / 2.0
         share = (self._phase - ground) / (1.0 - 2.0 * ground)
         if not 0.0 < share < 1.0:
@@ -134,7 +136,8 @@ class Gait:
             return
         target = self._landing(tilt)
         smooth = (1.0 - math.cos(math.pi * share)) / 2.0
-        # At both ends the foot moves back with the ground, so as not to slip there.
+        # At both ends the foot moves back with the ground, so as not to slip there: the cubic is 0 with slope 1,
+        # and times the number of cycles in a swing that is the way of one cycle.
         back = share * (1.0 - share) * (1.0 - 2.0 * share) * settings.follow
         back *= (1.0 - 2.0 * ground) * settings.step_time / seconds
         swing.x = self._start.x + smooth * (target.x - self._start.x) - back * move[0]

@@ -73,6 +73,7 @@ class KickMotion:
             return self._posture(before)
         phase = self._phases[self._number]
         share = self._passed / self._duration(phase)
+        # All but the swing begin and end at rest.
         if not phase.swing:
             share = (1.0 - math.cos(math.pi * share)) / 2.0
         return self._posture([a + share * (b - a) for a, b in zip(before, _numbers(phase), strict=True)])

@@ -84,8 +84,7 @@ class NaoMotion:
     def camera_pose(self, angles: Sequence[float]) -> tuple[Triple, float, float]:
         """Pose of the camera; see `MotionEngine`."""
         pan, tilt = angles[self._body.index["hj1"]], angles[self._body.index["hj2"]]
-        x, y, z = math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt)
-        x, y, z = self._upright(x, y, z)
+        x, y, z = self._upright(math.cos(tilt) * math.cos(pan), math.cos(tilt) * math.sin(pan), math.sin(tilt))
         ahead, left, up = self._upright(*self._body.camera(pan, tilt))
         return (ahead, left, up + self._body.height), math.atan2(y, x), math.asin(min(1.0, max(-1.0, z)))
 

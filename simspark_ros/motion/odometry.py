@@ -146,6 +146,7 @@ def _levelled(rows: list[Triple], up: Triple) -> tuple[Triple, Triple, Triple]:
     """Rows of the rotation next to another one that has the vertical right; the heading is not known."""
     _, (x, y, z), _ = rows
     ux, uy, uz = up
+    # The y axis of before keeps its direction as far as it is level: Gram and Schmidt's step.
     along = x * ux + y * uy + z * uz
     x, y, z = x - along * ux, y - along * uy, z - along * uz
     length = math.sqrt(x * x + y * y + z * z) or 1.0

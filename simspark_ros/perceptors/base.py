@@ -160,7 +160,7 @@ class Perceptor:
             build(self.options, dict(spec.parameters), description.place(spec))
         if self.needs_link and not spec.link:
             known = ", ".join(link.name for link in description.model.links)
-            raise ConfigurationError(f"{description.place(spec)}: key 'link' is missing; there are: {known}")
+            raise ConfigurationError(f"{description.place(spec)}: key 'link' is missing; name one of: {known}")
         if self.on_frames:
             check_place(spec, description)
 
@@ -223,7 +223,7 @@ def check_place(spec: PerceptorSpec, description: RobotDescription) -> None:
     places = [*(link.name for link in model.links), *(frame.name for frame in model.frames)]
     if spec.link and spec.link not in places:
         raise ConfigurationError(
-            f"{description.place(spec)}: there is no link or frame '{spec.link}'; there are: {', '.join(places)}"
+            f"{description.place(spec)}: unknown link or frame '{spec.link}'; use one of: {', '.join(places)}"
         )
 
 

@@ -82,7 +82,7 @@ class CameraParameters(Checked):
         """Check the values, and that light falls on the whole edge of the picture."""
         super().__post_init__()
         if self.antialias * max(self.width, self.height) > MAX_PIXELS:
-            raise ValueError(f"antialias times width and height must be at most {MAX_PIXELS} pixels")
+            raise ValueError(f"antialias x width and antialias x height must be at most {MAX_PIXELS} pixels")
         if self.reflection is not None and (self.aperture or self.distortion != NO_DISTORTION):
             raise ValueError("a camera with a mirror has neither distortion nor aperture")
         if self.distortion == NO_DISTORTION:

@@ -61,12 +61,12 @@ class ForceTorquePerceptor(Perceptor):
         carried = [link.name for link in model.links[1:]]
         if spec.link not in carried:
             known = ", ".join(carried) or "none"
-            raise ConfigurationError(f"{place}: link '{spec.link}' hangs on no joint; links on joints are: {known}")
+            raise ConfigurationError(f"{place}: no joint carries link '{spec.link}'; joints carry: {known}")
         missing = [link.name for link in model.beyond(spec.link) if link.collisions]
         missing = [name for name in missing if name not in model.touch_links]
         if missing:
             raise ConfigurationError(
-                f"{place}: contacts of all links from '{spec.link}' on have to be measured; add to touch_links: "
+                f"{place}: contacts must be measured on link '{spec.link}' and all links beyond; add to touch_links: "
                 + ", ".join(missing)
             )
 
@@ -136,8 +136,7 @@ class ForceTorquePerceptor(Perceptor):
     def _sum(self, linear: Array, angular: Array) -> Array:
         """Sums (M, 6) of vectors of links (K, 3) over the links of each sensor."""
         both = np.concatenate((linear, angular), axis=1)
-        total: Array = np.add.reduceat(both, self._first)
-        return total
+        return np.add.reduceat(both, self._first)
 
     def _outer(self, world: World, centres: Array, rotations: Array) -> Array:
         """Forces and torques (M, 6) of gravity and contacts about the world's origin."""

@@ -99,6 +99,7 @@ def segments(distance: Array, angles: Array, gap: float) -> Array:
     """
     hit = np.isfinite(distance)
     reach = np.where(hit, distance, 0.0)
+    # A thing starts after a beam that hits nothing, or where the distance jumps.
     starts = hit & np.concatenate(([True], ~hit[:-1] | (np.abs(np.diff(reach)) > gap)))
     number = np.cumsum(starts) - 1
     found = []

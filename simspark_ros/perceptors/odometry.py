@@ -87,6 +87,7 @@ class OdometryPerceptor(Perceptor):
             options = parameters(OdometryParameters, mount)
             track = before.get(key) or _Track(place, np.zeros(3), np.ones(3), np.zeros(3))
             track.scale = np.array([options.distance_scale, options.distance_scale, options.turn_scale])
+            # Variances add up over the 2 pi radians of a turn.
             per_turn = math.radians(options.turn_noise_deg) / math.sqrt(2.0 * math.pi)
             track.deviation = np.array([options.distance_noise, math.radians(options.heading_noise_deg), per_turn])
             self._tracks[key] = track
@@ -102,6 +103,7 @@ class OdometryPerceptor(Perceptor):
                 # Errors add up as in a random walk: their variance grows with the way, however many cycles it takes.
                 sizes = np.sqrt([way, way, turn]) * track.deviation
                 error = sizes * reading_random(self._seed, mount, world.cycle).standard_normal(3)
+                # An error of the distance lies along the way, or a robot that drives ahead would seem to slide aside.
                 along = 1.0 + error[0] / way if way else 1.0
                 moved = np.array([moved[0] * along, moved[1] * along, moved[2] + error[1] + error[2]])
             heading = track.pose[2] + moved[2] / 2.0
@@ -117,8 +119,7 @@ class OdometryPerceptor(Perceptor):
         track.before = place
         if math.hypot(forward, left) > farthest:
             return np.zeros(3)
-        moved: Array = np.array([forward, left, turn]) * track.scale
-        return moved
+        return np.array([forward, left, turn]) * track.scale
 
     def _places(self, world: World) -> Array:
         """(M, 3) x, y and heading of all base frames in the world."""

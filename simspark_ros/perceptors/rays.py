@@ -272,6 +272,7 @@ def beam_angles(options: LaserParameters) -> Array:
 def cone(half_angle: float, rings: int) -> Array:
     """Directions (1 + 3 rings (rings + 1), 3) about x: the axis and rings around it, up to an angle (rad) from it."""
     places = [(0.0, 0.0)]
+    # Six more in each ring: neighbours in a ring are about as far apart as rings.
     for ring in range(1, rings + 1):
         places += [(half_angle * ring / rings, turn * math.pi / (3 * ring)) for turn in range(6 * ring)]
     off, around = np.array(places).T

@@ -61,7 +61,7 @@ class GuardedEngine:
 
     def load_scene(self, scene: SceneModel) -> None:
         if self._scene is not None:
-            raise PhysicsError("this world already has a scene; make a new engine for another one")
+            raise PhysicsError("this engine already has a scene; make a new engine for another scene")
         self._change(self.core.load_scene, scene)
         self._scene = scene
         self._rays = RayCaster(self.core, scene)

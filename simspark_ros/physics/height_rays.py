@@ -9,6 +9,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.model import HeightField
+from simspark_ros.physics.ray_entry import slab
 
 # A ray that passes exactly between two triangles meets one of them.
 _EDGE = 1e-9
@@ -46,12 +47,7 @@ def meet_height_field(field: HeightField, origins: Array, directions: Array) -> 
 
 def _inside(start: Array, course: Array, low: Array, high: Array) -> tuple[Array, Array]:
     """Distances at which rays enter and leave a box with these corners; entry beyond exit where they miss it."""
-    still = course == 0.0
-    inverse = 1.0 / np.where(still, 1.0, course)
-    one, other = (low - start) * inverse, (high - start) * inverse
-    within = (start >= low) & (start <= high)
-    enter = np.where(still, np.where(within, -np.inf, np.inf), np.minimum(one, other))
-    leave = np.where(still, np.inf, np.maximum(one, other))
+    enter, leave = slab(low, high, (start >= low) & (start <= high), start, course)
     return np.maximum(enter.max(axis=1), 0.0), leave.min(axis=1)
 
 
@@ -69,6 +65,7 @@ def _meet_cells(heights: Array, cells: IntArray, start: Array, course: Array) ->
         # Height above the plane of the triangle, and how fast it falls along the ray.
         above = start[:, 2] - base - (slope * local).sum(axis=1)
         fall = (slope * course[:, :2]).sum(axis=1) - course[:, 2]
+        # From below, a ray does not come down on the surface.
         met = np.where(fall > 0.0, above / np.where(fall > 0.0, fall, 1.0), np.inf)
         met = np.where((met >= 0.0) & np.isfinite(met), met, np.inf)
         place = local + np.where(np.isfinite(met), met, 0.0)[:, None] * course[:, :2]
@@ -80,8 +77,7 @@ def _meet_cells(heights: Array, cells: IntArray, start: Array, course: Array) ->
 def _in_triangle(place: Array, south: bool) -> BoolArray:
     x, y = place[:, 0], place[:, 1]
     side = x - y if south else y - x
-    inside: BoolArray = (side >= -_EDGE) & ((place >= -_EDGE) & (place <= 1.0 + _EDGE)).all(axis=1)
-    return inside
+    return (side >= -_EDGE) & ((place >= -_EDGE) & (place <= 1.0 + _EDGE)).all(axis=1)
 
 
 def _next_cells(cells: IntArray, start: Array, course: Array) -> tuple[IntArray, Array]:

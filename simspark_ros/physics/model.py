@@ -256,7 +256,7 @@ class ArticulatedModel:
         known = [joint.name for joint in self.joints]
         for name in names:
             if name not in known:
-                raise ValueError(f"there is no joint '{name}'; there are: {', '.join(known) or 'none'}")
+                raise ValueError(f"unknown joint '{name}'; the robot has: {', '.join(known) or 'none'}")
         return [known.index(name) for name in names]
 
     def link(self, name: str) -> Link:

@@ -35,9 +35,8 @@ def default_preset(engine: str, cycle_time: float) -> str:
     if cycle_time not in presets:
         known = ", ".join(f"{length:g}" for length in sorted(presets))
         raise PhysicsError(
-            f"engine '{engine}' has no preset for cycles of {cycle_time:g} s (time: cycle of the world), as its "
-            f"settings depend on the length of a step; it has presets for {known} s, and takes "
-            "a file of your own with that cycle_time as preset"
+            f"engine '{engine}' has no preset for cycles of {cycle_time:g} s (the world's time: cycle), only for "
+            f"{known} s; change the cycle, or give a preset file of your own with that cycle_time"
         )
     return presets[cycle_time]
 

@@ -62,18 +62,18 @@ def enter(
     return distance, normal
 
 
-def _slab(half: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    """Distances at which lines enter and leave the space between -half and half along an axis."""
+def slab(low: Array, high: Array, inside: BoolArray, start: Array, course: Array) -> tuple[Array, Array]:
+    """Distances at which lines enter and leave the space from `low` to `high`; `inside` counts for parallel ones."""
     parallel = course == 0.0
     inverse = 1.0 / np.where(parallel, 1.0, course)
-    one, other = (-half - start) * inverse, (half - start) * inverse
-    inside = np.abs(start) < half
+    one, other = (low - start) * inverse, (high - start) * inverse
+    # A parallel line is in that space everywhere or nowhere.
     enter = np.where(parallel, np.where(inside, -np.inf, np.inf), np.minimum(one, other))
     return enter, np.where(parallel, np.inf, np.maximum(one, other))
 
 
 def _enter_box(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    enter, leave = _slab(size, start, course)
+    enter, leave = slab(-size, size, np.abs(start) < size, start, course)
     # A line is in the box once it is in the last of its three slabs.
     face = enter.argmax(axis=1)
     rows = np.arange(len(face))
@@ -97,7 +97,7 @@ def _ball_entry(radius: Array, start: Array, course: Array) -> Array:
 
 
 def _enter_cylinder(size: Array, start: Array, course: Array) -> tuple[Array, Array]:
-    through, out = _slab(size[:, 2], start[:, 2], course[:, 2])
+    through, out = slab(-size[:, 2], size[:, 2], np.abs(start[:, 2]) < size[:, 2], start[:, 2], course[:, 2])
     enter, leave = _mantle(size[:, 0], start, course)
     # A line is in the cylinder once it is both between the ends and in the mantle.
     distance = np.maximum(through, enter)

@@ -195,7 +195,7 @@ def _meet(hits: RayHits, rays: _Rays, solids: _Solids, centre: Array, turn: Arra
 
 def _check_ignored(ignore: IntArray, rays: int, state: EngineState) -> None:
     if ignore.shape not in ((), (rays,)):
-        raise PhysicsError(f"robots to ignore must be one or (N,) for N = {rays} rays, not {ignore.shape}")
+        raise PhysicsError(f"ignore one robot, or (N,) robots for N = {rays} rays, not {ignore.shape}")
     for handle in set(ignore.reshape(-1).tolist()) - {-1}:
         state.row(handle)
 

@@ -43,7 +43,7 @@ def engine_names() -> tuple[str, ...]:
 
 def unknown_engine(name: str) -> str:
     """Text of an error about an engine that does not exist."""
-    return f"no physics engine '{name}'; {GROUP.suggestion(name, engine_names())}"
+    return f"unknown physics engine '{name}'; {GROUP.suggestion(name, engine_names())}"
 
 
 def create_engine(name: str, preset: str | None = None, cycle_time: float | None = None) -> GuardedEngine:

@@ -44,7 +44,7 @@ class Surface:
         if not np.isfinite(points).all():
             raise ValueError("a surface has points that are not finite")
         if not len(triangles) or triangles.max() >= len(points):
-            raise ValueError("a surface has no triangles, or no points for them")
+            raise ValueError("a surface has no triangles, or triangles without points")
 
     @classmethod
     def of(cls, points: Array, triangles: NDArray[np.int64], rgba: Colour) -> Surface:

@@ -100,12 +100,9 @@ def below_torso(seen: Polar, camera: tuple[Triple, float, float]) -> Triple:
     `camera` is the camera's position in that frame, pan and tilt, as `MotionEngine.camera_pose` gives them.
     """
     (x, y, z), pan, tilt = camera
-    flat = seen.range * math.cos(seen.elevation)
-    ahead, left, up = (
-        flat * math.cos(seen.bearing),
-        flat * math.sin(seen.bearing),
-        seen.range * math.sin(seen.elevation),
-    )
+    flat, up = seen.range * math.cos(seen.elevation), seen.range * math.sin(seen.elevation)
+    ahead, left = flat * math.cos(seen.bearing), flat * math.sin(seen.bearing)
+    # Out of the camera the tilt comes first: the joint of the pan carries the one of the tilt.
     c, s = math.cos(tilt), math.sin(tilt)
     ahead, up = c * ahead - s * up, s * ahead + c * up
     c, s = math.cos(pan), math.sin(pan)

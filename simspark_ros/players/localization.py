@@ -29,7 +29,7 @@ LOST = 1.0
 """Mean error of ranges beyond which the robot was carried away, m."""
 
 ROUNDS = 4
-"""Number of linearisations after the robot was lost; otherwise one does."""
+"""Number of linearisations after the robot was lost; otherwise one is enough."""
 
 _LOST_PLACE, _LOST_HEADING = 100.0, 10.0
 _BEAM_PLACE, _BEAM_HEADING = 0.01, 0.02
@@ -85,6 +85,7 @@ class Localization:
                 return
             self.pose = _fit(bearings)
             self._variance = _diagonal(_LOST_PLACE, _LOST_HEADING)
+            # These rounds move the point of linearisation only: each mark may count once.
             for _ in range(ROUNDS):
                 self._correct(bearings, keep_variance=True)
         self._correct(bearings)
@@ -94,6 +95,7 @@ class Localization:
         x, y, height = self._marks[name]
         (camera_x, camera_y, camera_z), _, _ = camera
         ahead, left, _ = below_torso(polar, camera)
+        # The range and the difference of heights make a right triangle; noise may make the range the shorter one.
         flat = math.sqrt(max(polar.range**2 - (height - camera_z) ** 2, 0.0))
         direction = math.atan2(left - camera_y, ahead - camera_x)
         ahead, left = camera_x + flat * math.cos(direction), camera_y + flat * math.sin(direction)
@@ -113,6 +115,7 @@ class Localization:
         for (mark_x, mark_y), distance, bearing in bearings:
             dx, dy = mark_x - x, mark_y - y
             expected = math.hypot(dx, dy)
+            # So near, the bearing changes with the place too fast for a linearisation, and at 0 there is none.
             if expected < 0.1:
                 continue
             ex, ey = dx / expected, dy / expected
@@ -151,6 +154,7 @@ def _fit(bearings: Sequence[Bearing]) -> Pose:
         qx, qy = field.to(bearing.mark)
         dot += px * qx + py * qy
         cross += px * qy - py * qx
+    # Of all turns this one makes the sum of the products of seen and true places largest, so that of squares least.
     heading = math.atan2(cross, dot)
     place = middle.turned(heading).to(field)
     return Pose(place.x, place.y, heading)
@@ -164,12 +168,6 @@ def _inverse(matrix: Information) -> Information:
     """Inverse of a positive definite matrix, by its cofactors."""
     xx, xy, xh, yy, yh, hh = matrix
     a, b, c = yy * hh - yh * yh, xh * yh - xy * hh, xy * yh - xh * yy
+    d, e, f = xx * hh - xh * xh, xh * xy - xx * yh, xx * yy - xy * xy
     factor = 1.0 / (xx * a + xy * b + xh * c)
-    return (
-        a * factor,
-        b * factor,
-        c * factor,
-        (xx * hh - xh * xh) * factor,
-        (xh * xy - xx * yh) * factor,
-        (xx * yy - xy * xy) * factor,
-    )
+    return a * factor, b * factor, c * factor, d * factor, e * factor, f * factor

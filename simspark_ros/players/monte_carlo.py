@@ -100,6 +100,7 @@ class MonteCarloLocalization:
             way = displaced(np.array([[0.0, 0.0, turn / 2.0]]), np.array([[forward, left, turn / 2.0]]))
             self.poses = self.motion.sample(self.poses, way[0], self._random)
             return
+        # Variances, not deviations, grow with the way: the number of cycles that it takes must not matter.
         settings, root = self._settings, math.sqrt(math.hypot(forward, left))
         per_turn = settings.turn_noise * math.sqrt(abs(turn) / (2.0 * math.pi))
         aside, around = settings.distance_noise * root, math.hypot(settings.heading_noise * root, per_turn)
@@ -118,9 +119,11 @@ class MonteCarloLocalization:
         known = likely >= 0.0
         if not known.any():
             return
+        # Poses of which the measurements say nothing must not gain by that: they count as the worst known one.
         fits = np.log(np.maximum(np.where(known, likely, likely[known].min()), _LEAST))
         before, settings = self.weights, self._settings
         for power in _POWERS:
+            # Relative to the best fit, or all of the exponentials might be 0.
             self.weights = before * np.exp(power * (fits - fits.max()))
             self.weights /= self.weights.sum()
             left = 1.0 / (self.weights**2).sum() / len(self.poses)
@@ -139,6 +142,7 @@ class MonteCarloLocalization:
         off = self.poses - candidates[:, None]
         near = ((off[..., :2] ** 2).sum(axis=2) < _NEAR**2) & (np.cos(off[..., 2]) > 0.5)
         weights = self.weights * near[(near @ self.weights).argmax()]
+        # Headings just left and right of backward have forward as their mean, but not their cosines and sines.
         x, y, c, s = (
             weights @ np.c_[self.poses[:, :2], np.cos(self.poses[:, 2]), np.sin(self.poses[:, 2])] / weights.sum()
         )
@@ -149,9 +153,11 @@ class MonteCarloLocalization:
         """Low variance resampling, with some poses anywhere if the measurements fit worse than they did."""
         count, jitter = len(self.poses), self._settings.jitter
         steps = (self._random.random() + np.arange(count)) / count
+        # Rounded, the sum of all weights may stay below the last step.
         chosen = np.minimum(np.cumsum(self.weights).searchsorted(steps), count - 1)
         self.poses = self.poses[chosen] + self._random.standard_normal((count, 3)) * [jitter[0], *jitter]
         slow, fast = self._fits
+        # Fits are logarithms: this is the ratio of the fast mean to the slow one.
         fresh = int((1.0 - min(math.exp(fast - slow), 1.0)) * count)
         self.poses[self._random.permutation(count)[:fresh]] = self._anywhere(fresh)
         self.weights = np.full(count, 1.0 / count)

@@ -146,7 +146,7 @@ class WorldModel:
         self._others.clear()
 
     def notice(self, percept: Percept) -> None:
-        """Take up news that are sent only once; for percepts that came too late to be answered."""
+        """Take in news that is sent only once; for percepts that came too late to be answered."""
         game = percept.game
         self.unum = game.unum or self.unum
         if game.side and game.side != self.side:

@@ -56,7 +56,7 @@ class FrameDecoder:
             length = int.from_bytes(data[start:begin], "big")
             if length > self._max_length:
                 limit = self._max_length
-                raise FramingError(f"announces a message of {length} bytes, at most {limit} are accepted", messages)
+                raise FramingError(f"announces a message of {length} bytes; at most {limit} are accepted", messages)
             if len(data) - begin < length:
                 self._needed = HEADER + length
                 break

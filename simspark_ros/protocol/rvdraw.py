@@ -64,7 +64,7 @@ def read_packet(data: bytes) -> Iterator[Command]:
     """The commands of a datagram, in order.
 
     Raises:
-        ValueError: a command is unknown, cut off, or has a number that is none or too large; those before it are good.
+        ValueError: a command is unknown, cut off, or has a wrong or too large number; the commands before it are good.
     """
     reader = _Reader(data)
     while reader.rest:

@@ -248,8 +248,7 @@ class Ground:
     def _texel(self, position: NDArray[np.float32], axis: int) -> NDArray[np.int32]:
         """Columns or rows of the painted field for positions in m; its edge goes on for ever."""
         texel = (position - np.float32(self._origin[axis])) * np.float32(1.0 / _TEXEL)
-        texels: NDArray[np.int32] = np.clip(texel, 0, self._shape[axis] - 1).astype(np.int32)
-        return texels
+        return np.clip(texel, 0, self._shape[axis] - 1).astype(np.int32)
 
     def _sky_colours(self, east: NDArray[np.float32], north: NDArray[np.float32], up: NDArray[np.float32]) -> Pixels:
         sine = up / np.sqrt(east * east + north * north + up * up)
@@ -276,6 +275,7 @@ class Ground:
         for (ax, ay, _), (bx, by, _) in straight:
             _mark(off, x, y, (ax, ay), (bx, by))
         distance = np.hypot(x[None, :], y[:, None])
+        # Painted is what is less than half a line's width away: the mark in the middle gets a whole one as its radius.
         for each in (np.abs(distance - field.centre_circle), distance - LINE_WIDTH / 2.0):
             np.minimum(off, each, out=off, casting="same_kind")
         return picture, off
@@ -310,8 +310,7 @@ def _mark(
 
 def _coverage(distance: NDArray[np.float32]) -> NDArray[np.float32]:
     """Share of a texel that a line covers, by the distance of their middles, m."""
-    covered: NDArray[np.float32] = np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
-    return covered
+    return np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
 
 
 def _halvings(picture: NDArray[np.float32]) -> list[NDArray[np.float32]]:

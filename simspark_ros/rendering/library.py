@@ -7,7 +7,7 @@ try:
     import_quietly("pybullet")
 except ImportError as error:
     raise MissingPackageError(
-        f"pictures need the package 'pybullet', whatever the engine: {error}; install it with 'pip install pybullet' "
+        f"pictures need the package 'pybullet' with every engine: {error}; install it with 'pip install pybullet' "
         "(README.md)"
     ) from error
 

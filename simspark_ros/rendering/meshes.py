@@ -220,6 +220,7 @@ def _shaded(points: Array, triangles: IntArray) -> Mesh:
     seen = length > 0.0
     triangles, across, flat = triangles[seen], across[seen], across[seen] / length[seen, None]
     normals = _smooth(triangles.reshape(-1), np.repeat(across, 3, axis=0), np.repeat(flat, 3, axis=0))
+    # Corners at one point with nearly equal normals are one: all in one number, of which a component has 11 bits.
     keys = np.column_stack((triangles.reshape(-1), np.rint(normals * 1e3).astype(np.int64) + 1024))
     _, first, place = np.unique(keys @ (1 << np.array([33, 22, 11, 0])), return_index=True, return_inverse=True)
     return Mesh(points[triangles.reshape(-1)[first]], normals[first], place.reshape(-1, 3))

@@ -170,7 +170,7 @@ class CameraMount:
         links = [link.name for link in model.links]
         frame = Frame(name, name) if name in links else frames.get(name)
         if frame is None:
-            raise KeyError(f"model '{model.name}' has no link or frame '{name}'; its frames: {', '.join(frames)}")
+            raise KeyError(f"model '{model.name}' has no link or frame '{name}'; it has: {', '.join(frames)}")
         index = links.index(frame.link)
         offset = np.subtract(frame.position, model.links[index].centre)
         return cls(index, offset, rotation_from_rpy(frame.rpy))

@@ -144,7 +144,7 @@ class RenderedScene:
         if robot.links != expected:
             self._warn(
                 f"robots '{robot.model}' are not drawn: they have {robot.links} links, but {expected} are described; "
-                "did their file change while the simulator had others from it?"
+                "perhaps their file has changed since the simulator read it"
             )
             return None
         return description

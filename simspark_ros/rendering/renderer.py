@@ -98,8 +98,7 @@ class _Drawn:
 
     def distance(self, near: float, far: float) -> Array:
         """Distances along the camera's axis, m: the renderer's depths are OpenGL's for this range."""
-        distance: Array = near * far / (far - (far - near) * self.depth.astype(np.float64))
-        return distance
+        return near * far / (far - (far - near) * self.depth.astype(np.float64))
 
 
 class SceneRenderer:
@@ -205,8 +204,8 @@ class SceneRenderer:
         count = int(self._starts[-1])
         if pose.positions.shape != (count, 3) or pose.quaternions.shape != (count, 4):
             raise ValueError(
-                f"{len(self._robots)} robots with {count} links in all need as many positions and quaternions, "
-                f"not {pose.positions.shape} and {pose.quaternions.shape}"
+                f"{len(self._robots)} robots have {count} links in all; give as many positions and quaternions, "
+                f"not arrays of the shapes {pose.positions.shape} and {pose.quaternions.shape}"
             )
         if not (np.isfinite(pose.positions).all() and np.isfinite(pose.quaternions).all()):
             raise ValueError("a pose of a link is not finite")
@@ -263,7 +262,7 @@ class SceneRenderer:
             RuntimeError: `place` was not called since `set_robots`.
         """
         if self._pose is None:
-            raise RuntimeError("place() has to say where the robots are first")
+            raise RuntimeError("the poses of the robots are unknown; call place() first")
         link = int(self._starts[robot]) + mount.link
         rotation = rotations_from_quaternions(self._pose.quaternions[link : link + 1])[0]
         return CameraPose.on_link(mount, self._pose.positions[link], rotation)

@@ -62,7 +62,7 @@ class _SceneModel:
         """Raise ValueError for a robot without links, or a frame that is on no link."""
         links = {link.name for link in self.links}
         if not links or any(frame.link not in links for frame in self.frames):
-            raise ValueError("a robot has no links, or a frame that is on none of them")
+            raise ValueError("a robot has no links, or a frame on a link that it lacks")
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _read(line: str) -> RobotDescription | _OwnCameras:
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
-        raise ConfigurationError("a robot of the scene: this is no JSON") from None
+        raise ConfigurationError("a robot of the scene: this is not JSON") from None
     if isinstance(told, dict) and "robot" in told:
         return build(_OwnCameras, told, "cameras of the scene")
     return _description(build(_SceneModel, told, "a robot of the scene"))
@@ -139,7 +139,7 @@ def _check(solid: Shape) -> None:
     """Raise ConfigurationError for a solid that has another number of sizes, or spans nothing."""
     try:
         if len(solid.size) != _SIZES[solid.kind]:
-            raise ValueError(f"a {solid.kind.value} has no {len(solid.size)} sizes")
+            raise ValueError(f"a {solid.kind.value} needs {_SIZES[solid.kind]} sizes, not {len(solid.size)}")
         if solid.kind is ShapeKind.HULL:
             hull_faces(solid.vertices)
     except ValueError as error:

@@ -43,6 +43,7 @@ class SunView:
         middle = (points.min(1) + points.max(1)) / 2.0
         camera = CameraPose.look_at(tuple((middle + DISTANCE * sun).tolist()), tuple(middle.tolist()))
         seen = camera.rotation.T @ (points - camera.position[:, None])
+        # A little wider than the points, so that none is on the edge; a single one needs some width, too.
         widest = float(np.abs(seen[:2] / seen[2]).max()) * 1.05 + 1e-4
         lens = Lens(SIZE, SIZE, 2.0 * math.atan(widest))
         return cls(camera, lens, float(seen[2].min()) - REACH, float(seen[2].max()) + REACH, seen)

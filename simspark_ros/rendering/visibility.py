@@ -44,8 +44,7 @@ class Spheres:
 
     def depths(self, camera: CameraPose) -> Array:
         """Distances (R,) of their nearest points along the camera's axis, m, negative behind the camera."""
-        depths: Array = (self.centres - camera.position) @ camera.rotation[:, 2] - self.radii
-        return depths
+        return (self.centres - camera.position) @ camera.rotation[:, 2] - self.radii
 
     def in_view(self, camera: CameraPose, lens: Lens) -> BoolArray:
         """Whether (R,) any part of a sphere may be in a picture without distortion."""
@@ -53,6 +52,7 @@ class Spheres:
         seen: BoolArray = forward > -self.radii
         for across, size in ((right, lens.width), (down, lens.height)):
             slope = size / 2.0 / lens.focal_length
+            # The distance from a side of the view, whose normal (1, -slope) is longer than 1.
             seen &= np.abs(across) - slope * forward < self.radii * np.hypot(1.0, slope)
         return seen
 

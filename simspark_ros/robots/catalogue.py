@@ -131,10 +131,10 @@ def with_more(name: str, variant: int, more: Mapping[str, Any]) -> RobotDescript
 def _described(name: str, variant: int, more: str) -> RobotDescription:
     wish = RobotName.parse(name)
     if wish.robot not in robot_names():
-        raise RobotError(f"unknown robot {shown(wish.robot)}; there are: {', '.join(robot_names())}")
+        raise RobotError(f"unknown robot {shown(wish.robot)}; use one of: {', '.join(robot_names())}")
     longer = json.loads(more)
     for key, entries in longer.items():
         if key not in LISTS or not isinstance(entries, list):
-            raise RobotError(f"robot '{name}': more {shown(key)}: must be a list, one of: {', '.join(LISTS)}")
+            raise RobotError(f"robot '{name}': more: {shown(key)} must be a list, and one of {', '.join(LISTS)}")
     described = read_robot(robot_path(wish.robot), variant, wish=wish, more=longer)
     return replace(described, source=f"{name}{_SIGN}{more}")

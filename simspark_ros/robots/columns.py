@@ -33,7 +33,7 @@ def read_columns(path: Path, columns: Sequence[str], required: Sequence[str], fe
             missing = [name for name in required if name not in names]
             if missing:
                 known = ", ".join(columns)
-                raise ColumnsError(f"{path}: line 1: no column '{missing[0]}'; it names the columns: {known}")
+                raise ColumnsError(f"{path}: line 1 lacks column '{missing[0]}'; it may name the columns {known}")
             places = {name: names.index(name) for name in columns if name in names}
             rows: list[list[float]] = []
             for cells in lines:
@@ -48,7 +48,7 @@ def read_columns(path: Path, columns: Sequence[str], required: Sequence[str], fe
     found = dict(zip(places, np.array(rows).T, strict=True))
     back = np.flatnonzero(np.diff(found["time"]) <= 0.0)
     if len(back):
-        raise ColumnsError(f"{path}: sample {back[0] + 2}: its time is not after the time of the sample before")
+        raise ColumnsError(f"{path}: sample {back[0] + 2}: its time must be later than that of the sample before")
     return found
 
 

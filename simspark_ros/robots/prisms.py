@@ -41,13 +41,13 @@ def check_outline(corners: Outline, least_width: float, reach: float) -> None:
     for number, corner in enumerate(corners, 1):
         if corner not in hull or corners.count(corner) > 1:
             wrong = f"corner {number}, {list(corner)}, does not fit a convex outline"
-            raise ValueError(f"outline: {wrong}; leave it out, or build the thing of convex ones")
+            raise ValueError(f"outline: {wrong}; leave the corner out, or build the thing of several convex outlines")
     first = hull.index(corners[0])
     around = hull[first:] + hull[:first]
     if corners not in (around, around[:1] + around[:0:-1]):
-        raise ValueError("outline: its sides cross; name the corners one after the other around it")
+        raise ValueError("outline: its sides cross; name the corners in their order around it")
     if _width(np.array(hull)) < least_width:
-        raise ValueError(f"outline: must be {1e3 * least_width:g} mm wide at least")
+        raise ValueError(f"outline: must be at least {1e3 * least_width:g} mm wide")
 
 
 def ellipse(x: float, y: float) -> Outline:
@@ -76,11 +76,13 @@ def prism_inertia(outline: Outline, height: float) -> tuple[float, float, float,
     xx = float(share @ (x * x + x * after_x + after_x * after_x)) / 6.0
     yy = float(share @ (y * y + y * after_y + after_y * after_y)) / 6.0
     xy = float(share @ (x * after_y + 2.0 * x * y + 2.0 * after_x * after_y + after_x * y)) / 12.0
+    # Inertia about x is the spread along y, and products of inertia are negative by definition.
     along = height * height / 12.0
     return yy + along, -xy, xx + along, xx + yy
 
 
 def _centroid(corners: Array) -> Array:
+    # From a corner: far from the origin the differences of products would lose digits.
     x, y = (corners - corners[0]).T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
     middle = np.array([cross @ (x + np.roll(x, -1)), cross @ (y + np.roll(y, -1))]) / (3.0 * cross.sum())

@@ -1,4 +1,4 @@
-"""Servers of actions, as they cost a long-lived node no more than they must, and how many goals of each are taken.
+"""Action servers that cost a long-lived node little, and a limit on the goals that each takes.
 
 rclpy keeps each goal for a while, and each message about states lists them all.
 """
@@ -29,7 +29,7 @@ class GoalLimit:
         self._taken: deque[float] = deque()
 
     def take(self) -> bool:
-        """Whether another goal may be taken now; it counts then."""
+        """Whether another goal may be taken now; if so, it is counted."""
         now = time.monotonic()
         while self._taken and now > self._taken[0] + KEPT:
             self._taken.popleft()

@@ -67,8 +67,7 @@ def covariance(deviation: float) -> list[float]:
 
 def diagonal_6(variances: Array) -> list[float]:
     """Row-major 6x6 covariance of six independent values, from their variances (6,)."""
-    flat: list[float] = np.diag(variances).ravel().tolist()
-    return flat
+    return np.diag(variances).ravel().tolist()
 
 
 def wrench_at_origin(point: Array, force: Array) -> Array:

@@ -1,7 +1,7 @@
-"""Publishers, subscriptions, services and guard conditions that cost a long-lived node no more than they must.
+"""Publishers, subscriptions, services and guard conditions that cost a long-lived node little.
 
 Callbacks for QoS events would cost the executor time. rclpy's callback groups keep a reference to whatever was added to
-them, so what comes and goes has a group of its own; callbacks run in one thread anyway.
+them, so entities that come and go have a group of their own; callbacks run in one thread anyway.
 """
 
 from __future__ import annotations

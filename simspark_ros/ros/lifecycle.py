@@ -112,7 +112,7 @@ class LifecycleServices:
                     self.refresh()
                     return
             known = [one[1] for one in TRANSITIONS if one[2] == self._managed.state]
-            hint = suggestion(wanted.label, known) if known else "none is left"
+            hint = suggestion(wanted.label, known) if known else "this state has no transitions"
             raise TransitionRefusedError(f"no such transition from the state {LABELS[self._managed.state]}; {hint}")
         # The response has no room for a reason.
         except UserError as error:

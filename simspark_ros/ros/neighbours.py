@@ -91,7 +91,7 @@ _LINES_AT_ONCE, _LINES_PER_SECOND = 3, 0.1
 
 
 class UnheardPublishers:
-    """Names publishers of another type, or of less than a subscription asks for, once each, a few lines a minute.
+    """Warns once of each publisher with another type, or weaker QoS than a subscription asks for; few lines a minute.
 
     Everything belongs to the executor's thread.
     """

@@ -1,7 +1,7 @@
 """The start of ROS 2, and the networks that it is open to.
 
-By itself a ROS 2 process listens on all networks of its machine, and a simulator's services end games.
-So the processes of this package stay on the loopback unless their environment asks for more. A discovery range of
+By default a ROS 2 process listens on all networks of its machine, and anybody there could end a game by services. So
+the processes of this package stay on the loopback unless their environment asks for more. A discovery range of
 LOCALHOST is not enough: it hides the process from others, but Fast DDS still opens UDP sockets on all networks.
 
 On other networks they send long messages in pieces that fit into packets, unless the environment says how to send.
@@ -26,7 +26,7 @@ ENABLE, STRATEGY, ENFORCE = "ROS_SECURITY_ENABLE", "ROS_SECURITY_STRATEGY", "Enf
 
 
 def check_security(environment: Mapping[str, str]) -> None:
-    """Check, once rclpy is initialised, that nodes can be made as the environment wants them; warn if it wants little.
+    """Check, once rclpy is initialised, that nodes have the security that the environment wants; warn if it is little.
 
     Raises:
         ConfigurationError: they cannot.
@@ -35,12 +35,12 @@ def check_security(environment: Mapping[str, str]) -> None:
         return
     if environment.get(STRATEGY) != ENFORCE:
         logging.getLogger("simspark").warning(
-            "%s without %s=%s: nodes without keys are made without security", ENABLE, STRATEGY, ENFORCE
+            "%s is set without %s=%s: nodes that have no keys run without security", ENABLE, STRATEGY, ENFORCE
         )
     try:
         rclpy.create_node("simspark_security", enable_rosout=False, start_parameter_services=False).destroy_node()
     except Exception as error:
-        raise ConfigurationError(f"{ENABLE} is true, and no node can be made: {in_a_line(str(error))}") from None
+        raise ConfigurationError(f"{ENABLE} is true, but ROS cannot make a node: {in_a_line(str(error))}") from None
 
 
 RANGE = "ROS_AUTOMATIC_DISCOVERY_RANGE"
@@ -73,7 +73,7 @@ def start_ros(words: Sequence[str]) -> None:
     """Start ROS in this process, which handles signals itself, on the networks that its environment says.
 
     Raises:
-        ConfigurationError: of wrong arguments, of a wrong domain, or of security that there is not.
+        ConfigurationError: wrong arguments, a wrong domain, or missing security.
     """
     check_domain(os.environ)
     choose_network("auto")
@@ -98,8 +98,8 @@ def check_domain(environment: Mapping[str, str]) -> None:
     domain = environment.get(DOMAIN, "").strip()
     if domain and not (domain.isdecimal() and int(domain) <= LAST_DOMAIN):
         raise ConfigurationError(
-            f"{DOMAIN}={in_a_line(domain)}: the domain must be a whole number from 0 to {LAST_DOMAIN}; choose "
-            "one, preferably up to 101, whose ports the system gives to no other program, or unset it"
+            f"{DOMAIN}={in_a_line(domain)}: the domain must be a whole number from 0 to {LAST_DOMAIN}; choose one, "
+            "preferably up to 101 (the system may give the ports of higher ones to other programs), or unset it"
         )
 
 

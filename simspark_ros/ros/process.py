@@ -57,7 +57,7 @@ class BackgroundExecutor:
 def spin_until(stop: threading.Event, node: Node) -> None:
     """Run a node's callbacks, as `BackgroundExecutor` does, in this thread until an event is set.
 
-    The event is looked at after callbacks only: the node needs a timer.
+    The event is checked only after callbacks, so the node needs a timer.
     """
     executor = SingleThreadedExecutor(context=node.context)
     executor.add_node(node)

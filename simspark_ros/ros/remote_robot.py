@@ -37,7 +37,7 @@ _Commands = dict[str, tuple[MessageWriter | JointWriter, Any]]
 
 
 class RemoteRobot:
-    """A `RobotAccess` by ROS topics. Only what its program asks for is subscribed to, and so measured.
+    """A `RobotAccess` by ROS topics. Only sensors that its program asks for are subscribed to, and so measured.
 
     Args:
         node: the program's node, which no executor serves.

@@ -87,7 +87,7 @@ def _of_image(feature: str, message: Any) -> Values:
     """A picture (height, width, C); a UserError if its encoding is not known."""
     if message.encoding not in _PIXELS:
         known = ", ".join(_PIXELS)
-        raise UserError(f"pictures in the encoding '{message.encoding[:40]}' cannot be read; these can: {known}")
+        raise UserError(f"pictures in the encoding '{message.encoding[:40]}' cannot be read; use one of {known}")
     number, channels = _PIXELS[message.encoding]
     number = number.newbyteorder(">" if message.is_bigendian else "<")
     rows = np.frombuffer(message.data, np.uint8).reshape(message.height, message.step)

@@ -35,24 +35,24 @@ class NodeOptions(LolaOptions, GameControllerOptions):
     tf: Annotated[
         Literal["namespaced", "base", "global", "none"],
         Setting(
-            "transforms: namespaced = ROBOT/tf with plain frame ids, base = only map, odom and base_link of these, "
-            "for a robot_state_publisher that sends the others, global = /tf with frame ids ROBOT/..., none",
+            "transforms: namespaced = on ROBOT/tf with plain frame ids; base = the same, but only map, odom and "
+            "base_link, while a robot_state_publisher sends the others; global = on /tf with frame ids ROBOT/...; none",
             at_run_time=True,
         ),
     ] = "namespaced"
     localization: Annotated[
         Literal["ground_truth", "none"],
         Setting(
-            "map to odom in the transforms: ground_truth = it corrects the odometry, so that robots are in map where "
-            "they are; none = left to a node that localizes"
+            "transform from map to odom: ground_truth = the simulator sends it and corrects the odometry, so robots "
+            "have their true places in map; none = another node sends it, which localizes the robot"
         ),
     ] = "ground_truth"
     clock_rate: Annotated[
         float,
         Range(0.0, 1000.0, "1/s"),
         Setting(
-            "messages on /clock per simulated second, interpolated between cycles as far as the simulator leaves time "
-            "for them; one a cycle at least; 0 = one a cycle"
+            "messages on /clock per simulated second, at least one a cycle; those between cycles are interpolated, if "
+            "the simulator leaves time for them; 0 = one a cycle"
         ),
     ] = 0.0
     ros2_control: Annotated[
@@ -75,8 +75,8 @@ class NodeOptions(LolaOptions, GameControllerOptions):
     share_domain: Annotated[
         bool,
         Setting(
-            "start though another simulator of this name and namespace is in the ROS domain; both take each other's "
-            "commands"
+            "start even if the ROS domain has another simulator of this name and namespace; both then take each "
+            "other's commands"
         ),
     ] = False
     bridge: Annotated[bool, Setting("classic agents can join through a bridge node in another process")] = False
@@ -84,29 +84,29 @@ class NodeOptions(LolaOptions, GameControllerOptions):
         float,
         Range(0.0, 1000.0, "1/s"),
         Setting(
-            "states per simulated second for the camera process, which can make no more pictures; 0 = as many as the "
-            "fastest camera of any robot"
+            "states per simulated second for the camera process, and so its most pictures per second; 0 = as many as "
+            "the fastest camera of any robot needs"
         ),
     ] = 0.0
     bridge_answer_timeout: Annotated[
         float,
         Range(0.0, 86400.0, "s"),
         Setting(
-            "lock-step drops a bridge that lives and has not answered for this long, or has held up others by six "
-            "times this in all, 0 = never; choose more than the bridge's own `silent_timeout` for agents"
+            "lock-step drops a bridge that is alive but has not answered for this long, or has delayed others by six "
+            "times this in all; 0 = never; choose more than the bridge's own `silent_timeout` for agents"
         ),
     ] = 30.0
     bridge_timeout: Annotated[
         float,
         Range(0.5, 3600.0, "s"),
         Setting(
-            "a bridge that is silent for this long is dropped; 10 or more where the network loses packets, which "
-            "Fast DDS sends again after 3 s at most"
+            "a bridge that is silent for this long is dropped; choose 10 or more if the network loses packets, since "
+            "Fast DDS repeats them only after up to 3 s"
         ),
     ] = 3.0
-    max_bridges: Annotated[int, Range(1, 1000), Setting("bridges known at a time, of 1024 agents each")] = 16
+    max_bridges: Annotated[int, Range(1, 1000), Setting("most bridges at a time; each may have 1024 agents")] = 16
     max_bridge_message: Annotated[
-        int, REMOTE_MESSAGES, Setting("longest message of a bridge; a longer one is refused, and counted")
+        int, REMOTE_MESSAGES, Setting("longest message of a bridge; longer ones are refused and counted")
     ] = REMOTE_MESSAGE
     hash_log: Annotated[str, Setting("file for a fingerprint of every cycle, to compare runs; empty = none")] = ""
     record: Annotated[
@@ -119,7 +119,7 @@ class NodeOptions(LolaOptions, GameControllerOptions):
     max_log: LogSize = LOG_SIZE
     services_namespace: ServicesNamespace = ""
     service_timeout: Annotated[
-        float, Range(0.1, 3600.0, "s"), Setting("a service waits for a cycle for this long at most")
+        float, Range(0.1, 3600.0, "s"), Setting("longest wait of a service for the next cycle")
     ] = 10.0
 
 
@@ -141,10 +141,10 @@ class BridgeParameters(ClientLimits):
     monitor_period: Annotated[
         float,
         Range(0.001, 60.0, "s"),
-        Setting("shortest simulated time between two monitor frames, beside `monitor_interval` of the simulation"),
+        Setting("shortest simulated time between monitor frames; the simulation's `monitor_interval` also limits it"),
     ] = 0.04
     bridge_name: Annotated[
-        str, Setting("first part of the names of this bridge's clients, differs between bridges; empty = any")
+        str, Setting("first part of the names of this bridge's clients, unique to this bridge; empty = a random one")
     ] = ""
 
 
@@ -169,9 +169,9 @@ class CameraNodeParameters(Checked):
         Range(0.0, MAX_FOV_DEG, "degrees"),
         Setting(f"field of view across the width; {_OWN}, otherwise at least {MIN_FOV_DEG:g}", at_run_time=True),
     ] = 0.0
-    compressed_format: Annotated[Literal["jpeg", "png"], Setting("files on image_raw/compressed", at_run_time=True)] = (
-        "jpeg"
-    )
+    compressed_format: Annotated[
+        Literal["jpeg", "png"], Setting("format of the pictures on image_raw/compressed", at_run_time=True)
+    ] = "jpeg"
     jpeg_quality: Annotated[int, Range(1, 100), Setting("quality of compressed JPEG pictures", at_run_time=True)] = 95
     tf: Annotated[
         Literal["namespaced", "base", "global", "none"],
@@ -182,7 +182,7 @@ class CameraNodeParameters(Checked):
         Setting("renderer: software, OpenGL without a display, or auto = OpenGL if there is a GPU, else software"),
     ] = "software"
     shadows: Annotated[bool, Setting("draw shadows on the ground, which takes half of the time")] = True
-    body_shadows: Annotated[bool, Setting("draw shadows on things too, which takes as long again, or more")] = False
+    body_shadows: Annotated[bool, Setting("draw shadows on things, too, which takes at least as long again")] = False
     seed: Annotated[int, Range(0, 2**31 - 1), Setting("seed of the pictures' noise, as the simulator's")] = 1
     world: Annotated[str, Setting("world to draw until the simulator tells its own, a name or a YAML file")] = ""
 
@@ -195,5 +195,5 @@ class PlayerParameters(Squad):
     players: Players = 1
     services_namespace: ServicesNamespace = ""
     world: Annotated[
-        str, Setting("field played on: a world's name or file, or as soccer.launch.py tells it; empty = soccer")
+        str, Setting("field that is played on: a world's name or file, or a text of soccer.launch.py; empty = soccer")
     ] = ""

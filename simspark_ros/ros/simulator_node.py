@@ -113,7 +113,7 @@ class SimulatorNode(Node):
         # Missing packages are missing for all robots alike.
         self._warn_once = lru_cache(maxsize=256)(self._warn)
         if self.options.tf != "none" and transform_message() is None:
-            self.get_logger().info("no tf, tf_static: tf2_msgs is not installed; it comes with ROS 2")
+            self.get_logger().info("tf and tf_static are not published: tf2_msgs is not installed; it comes with ROS 2")
 
     def destroy_node(self) -> None:
         """Destroy both nodes."""

@@ -29,7 +29,7 @@ class NoModelError(UserError):
 
 def _no_model(features: str) -> NoModelError:
     return NoModelError(
-        f"nothing is learned of {features or 'no sensor'}: first call `expect` of the container with a "
+        f"no perceptual model is given for {features or 'any sensor'}; first call `expect` of the container with a "
         "`PerceptualModel(feature, PoseGrid(lower, upper, step, headings))` for each feature of distances or angles"
     )
 
@@ -121,7 +121,7 @@ class SensorContainer:
             if value
         )
         there = "; ".join(f"{one.type} '{one.name}': {one.feature.name}" for one in self._data) or "none"
-        raise NoSensorError(f"the robot has no sensor with {asked}; there are: {there}")
+        raise NoSensorError(f"the robot has no sensor with {asked}; it has: {there}")
 
     def update(self, *data: SensorData, patience: float = 0.0) -> bool:
         """Ask for the newest values of some data, else of all; data that no one asks for need not be measured.
@@ -147,11 +147,11 @@ class SensorContainer:
             name = one.feature.name
             if name in models and all(other.feature.name != name for other in expected):
                 counts = len(models[name].feature.columns), len(one.feature.columns)
-                problem = "was learned with another sensor (other columns or bearings): {} values, this has {}"
+                problem = "was learned with a sensor of {} values; this one has {}, or other bearings"
                 raise NoSensorError(f"feature '{name}' {problem.format(*counts)}; learn it with this robot")
         if models and not expected:
             there = ", ".join(dict.fromkeys(one.feature.name for one in self._data if one.feature.quantity)) or "none"
-            raise NoSensorError(f"the robot measures nothing that was learned ({', '.join(models)}); it has: {there}")
+            raise NoSensorError(f"the robot lacks the learned features ({', '.join(models)}); it measures: {there}")
         return expected
 
     def learn_probability(self, pose: Array) -> None:

@@ -53,8 +53,8 @@ def load_models(path: Path) -> dict[str, PerceptualModel]:
         if about["format"] != FORMAT:
             raise ValueError(f"its format is {about['format']!r}")
         if about["version"] != VERSION:
-            problem = f"is of version {about['version']}, this program reads version {VERSION}; make it anew"
-            raise UserError(f"{path}: {problem} by `simspark map`")
+            problem = f"has version {about['version']}, but this program reads version {VERSION}; make it anew"
+            raise UserError(f"{path}: {problem} with `simspark map`")
         return {one["name"]: _model(one, arrays[one["name"]]) for one in about["features"]}
 
 

@@ -108,6 +108,7 @@ class PerceptualModel:
         cells = self.grid.cells(poses)
         limits = np.array(self.grid.shape)
         base = np.floor(cells).astype(np.int64)
+        # Places in the last row are at the far end of the cells before it.
         base[:, :2] = np.clip(base[:, :2], 0, np.maximum(limits[:2] - 2, 0))
         part = cells - base
         outside = ((part[:, :2] < 0.0) | (part[:, :2] > 1.0)).any(axis=1)
@@ -131,5 +132,6 @@ class PerceptualModel:
             off = (off + math.pi) % (2.0 * math.pi) - math.pi
         expected = ~np.isnan(off)
         steps = np.abs(np.where(expected, off, 0.0)) * (_STEPS_PER_SIGMA / self.sigma)
+        # The table ends at the widest deviation: a known value that is not expected is as unlikely.
         likely = self._gaussian.take(np.minimum(steps, len(self._gaussian) - 1).astype(np.int64))
         return np.where(expected.any(axis=1), np.where(expected, likely, self._gaussian[-1]).prod(axis=1), -1.0)

@@ -74,13 +74,13 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
         lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open in a browser")
     for link in offer.links:
         if isinstance(link, ProxyLink):
-            note = "" if link.lockstep else "   (not waited for: that needs --pacing lockstep)"
+            note = "" if link.lockstep else "   (the server does not wait for them; --pacing lockstep does)"
             lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
         if isinstance(link, AgentServer):
             lines.append(f"  agents    {host}:{link.port}   classic ones: simspark wave --port {link.port}")
         if isinstance(link, LolaServer):
-            paths = (
-                ", ".join(map(str, link.paths)) or f"{link.directory}/ROBOT, as soon as there is one: --robot nao_lola"
+            paths = ", ".join(map(str, link.paths)) or (
+                f"{link.directory}/ROBOT, once the world has such a robot: --robot nao_lola"
             )
             lines.append(f"  drivers   {paths}")
     for controller in offer.controllers:

@@ -215,7 +215,7 @@ def _play_mode(name: str) -> PlayMode:
         return PlayMode(name)
     except ValueError:
         known = ", ".join(mode.value for mode in PlayMode)
-        raise ConfigurationError(f"--play-mode: unknown mode '{name}'; known are: {known}") from None
+        raise ConfigurationError(f"--play-mode: unknown mode '{name}'; use one of: {known}") from None
 
 
 def _name_teams(teams: Teams, options: ServeSettings, demo: bool) -> tuple[str, str]:

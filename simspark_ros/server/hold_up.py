@@ -32,4 +32,4 @@ class HoldUp:
         """
         if self.debt + waiting <= _TIMES * limit:
             return ""
-        return f"has held up the others by {_TIMES * limit:g} s beyond {_FREE:g} s a cycle"
+        return f"has delayed the others by {_TIMES * limit:g} s in all (beyond {_FREE:g} s a cycle)"

@@ -24,7 +24,7 @@ class Monitor(Connection):
 
     Attributes:
         needs_full: whether its next frame has to be a full one.
-        frame_rate: frames per second of real time that are enough for it; it gets more if another one wants more.
+        frame_rate: frames per second of real time that are enough for it; it gets more if another monitor wants more.
         drawn: revision of the drawings that it was sent last.
         inspects: handle of the robot whose inside it is sent, as in `TrainerMessage.inspect`.
         roster: revision of the layout whose robots it was sent.

@@ -164,7 +164,7 @@ class MonitorServer(MonitorBroadcaster):
             if monitor.roster != revision and self.inspector and (roster := self.inspector.roster(percepts.layout)):
                 monitor.roster, monitor.needs_full = revision, True
                 if not self._inform(
-                    monitor, roster, "inspects robots, whose list takes {} bytes: it gets an empty one"
+                    monitor, roster, "gets an empty list of robots to inspect, since the full one takes {} bytes"
                 ):
                     self._inform(monitor, Roster(), "")
 
@@ -173,7 +173,7 @@ class MonitorServer(MonitorBroadcaster):
         for monitor in self.asking():
             if self.inspector and monitor.world != (world := self.inspector.world):
                 monitor.world = world
-                text = "is not told of the world, which takes {} bytes: choose it with --world"
+                text = "gets no description of the world, since it takes {} bytes: start the viewer with --world"
                 self._inform(monitor, WorldShown(world), text)
 
     def _inform(self, monitor: Monitor, message: Roster | WorldShown, refusal: str) -> bool:
@@ -202,7 +202,7 @@ class MonitorServer(MonitorBroadcaster):
                 return
             payload = write_drawing(name, drawing)
             if len(payload) > LARGEST_DRAWING:
-                text = f"gets no drawing {shown(name)}, as it takes {len(payload)} bytes"
+                text = f"gets no drawing {shown(name)}, since it takes {len(payload)} bytes"
                 self.record_rejection(monitor, "drawing", text)
                 payload = write_drawing(name, Drawing())
             if told and told + len(payload) > DRAWN_AT_ONCE:
@@ -249,7 +249,7 @@ class MonitorServer(MonitorBroadcaster):
             client.inspects, self._is_asked_anew = trained.inspect, True
             self._follow_wishes()
         if trained.seek is not None:
-            self.record_rejection(client, "seek", "(seek ...) is for replays: a match has no other times")
+            self.record_rejection(client, "seek", "(seek ...) works only in replays: a match cannot go back in time")
         for action in trained.actions:
             if action.kind not in trainer.TIME_COMMANDS:
                 self._actions.append(action)

@@ -91,9 +91,9 @@ class Reloader:
                 count = self._reload_robots(path)
                 # They may have been made anew already, when another file of theirs changed.
                 if count:
-                    self._say(f"{path} has changed: {count} robots were made anew")
+                    self._say(f"{path} has changed: {count} robots were made again")
         except (UserError, PhysicsError) as error:
-            self._say(f"{path} has changed, and cannot be used: {error}; everything stays as it was")
+            self._say(f"{path} has changed but cannot be used: {error}; the robots and the world stay as they were")
 
     def _reload_robots(self, path: Path) -> int:
         robots = self._in_simulation(lambda: self._robots_of(path))

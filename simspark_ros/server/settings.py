@@ -75,7 +75,7 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     ] = None
     draw_port: Annotated[
         TcpPort | None,
-        Setting("UDP port of agents' drawings for RoboViz (there 32769), shown on the page; none = no such port"),
+        Setting("UDP port for agents' drawings, which the page shows (RoboViz uses 32769); none = no such port"),
     ] = None
     proxy_port: Annotated[TcpPort | None, Setting("TCP port of agent proxies, for lock-step; none = no such port")] = (
         None
@@ -83,19 +83,21 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     proxy_limit: Annotated[
         float, Range(0.0, 3600.0, "s", above=True), Setting("longest wait for a proxy in a cycle")
     ] = 0.25
-    max_proxies: Annotated[int, Range(1, 1000), Setting("agent proxies connected at a time, of 64 agents each")] = 16
+    max_proxies: Annotated[int, Range(1, 1000), Setting("most agent proxies at a time; each may have 64 agents")] = 16
     max_proxy_message: Annotated[
-        int, REMOTE_MESSAGES, Setting("longest message of an agent proxy; a longer one disconnects it")
+        int, REMOTE_MESSAGES, Setting("longest message of an agent proxy; longer ones disconnect the proxy")
     ] = REMOTE_MESSAGE
     silent_timeout: SilentTimeout = 10.0
     bind: Bind = LOOPBACK
     trainer: TrainerPermissions = "full"
     ros_network: Annotated[
         Literal["auto", "loopback", "all"],
-        Setting("networks that ROS 2 is open to; auto = as its environment variables say, else the loopback"),
+        Setting("networks that ROS 2 uses; auto = as its environment variables say, else this machine only"),
     ] = "auto"
-    left_team: Annotated[str, Setting("only this team may play left; empty = the first team", metavar="NAME")] = ""
-    right_team: Annotated[str, Setting("only this team may play right; empty = the second team", metavar="NAME")] = ""
+    left_team: Annotated[str, Setting("only this team may play left; empty = the first to join", metavar="NAME")] = ""
+    right_team: Annotated[str, Setting("only this team may play right; empty = the second to join", metavar="NAME")] = (
+        ""
+    )
     robots: Annotated[
         tuple[str, ...],
         Setting(
@@ -121,20 +123,18 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     )
     viewer: Annotated[
         TcpPort | None,
-        Setting("show the match in browsers, by a process of its own, on this port or the next free one"),
+        Setting("show the match in browsers, from a separate process, on this port or the next free one"),
     ] = None
     viewer_follow: Follow = TV
     viewer_distance: Distance = ViewerSettings.distance
-    reload: Annotated[
-        bool, Setting("load files of robots and of the world that are not the package's again when they change")
-    ] = False
-    headless: Annotated[bool, Setting("no camera process")] = False
+    reload: Annotated[bool, Setting("load your own files of robots and of the world again when they change")] = False
+    headless: Annotated[bool, Setting("start no camera process")] = False
     hash_log: Annotated[Path | None, Setting("write a fingerprint of every cycle to this file")] = None
     log: Annotated[Path | None, Setting("write a monitor log, compressed if it ends in .gz")] = None
     log_interval: Annotated[Seconds, Setting("simulated time between two frames of the monitor log")] = 0.2
     log_protocol: Annotated[
         Literal["classic", "rsmp"],
-        Setting("frames of the monitor log: of classic monitors, or of those of the league since 2026"),
+        Setting("format of the monitor log: frames of classic monitors, or of monitors of the league since 2026"),
     ] = "classic"
     record: Annotated[
         Path | None,
@@ -145,8 +145,8 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
     continued: Annotated[
         Path | None,
         Setting(
-            "repeat the run recorded in this file, then go on from there when as many agents as before have a robot; "
-            "agents of the same team and number take their robots over",
+            "repeat the run recorded in this file, then go on from there once as many agents as before have joined; "
+            "each takes over the robot with its team and number",
             option="continue",
         ),
     ] = None
@@ -185,7 +185,7 @@ class ProxySettings(Checked):
     bind: Bind = LOOPBACK
     profile: Annotated[str, Setting("protocol profile, a name or a YAML file")] = "measured"
     name: Annotated[str, Setting("name of this proxy in logs and diagnostics; empty = the machine's")] = ""
-    cycle: Annotated[float, Range(0.0, 3600.0, "s", above=True), Setting("time that agents have to answer")] = 0.02
+    cycle: Annotated[float, Range(0.0, 3600.0, "s", above=True), Setting("agents' time to answer in a cycle")] = 0.02
     early: Annotated[bool, Setting("send the agents' answers to the server as soon as all have sent (syn)")] = False
     max_clients: MaxClients = MAX_CLIENTS
     max_message: MaxMessage = MAX_MESSAGE

@@ -1,6 +1,6 @@
 """Settings of the page, and targets of cameras, for options of `serve`; the page itself is in `watching/`.
 
-Reading a command line loads this: it loads nothing heavy.
+Every command line loads this module, so the module loads nothing heavy.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class ViewerSettings(TakenOptions, Checked):
     bind: Annotated[str, Setting("address to serve the page on; 127.0.0.1 = for this machine only")] = LOOPBACK
     port: Annotated[TcpPort, Setting("port of the page; if it is taken, the next free one")] = VIEWER_PORT
     world: Annotated[
-        str, Setting("world of a server that does not tell its world, a name or a YAML file; empty = soccer")
+        str, Setting("world to show if the server does not send its own, a name or a YAML file; empty = soccer")
     ] = ""
     follow: Follow = TV
     distance: Distance = 7.0

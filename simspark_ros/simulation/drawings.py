@@ -90,7 +90,7 @@ class Drawing:
         )
         for what, count, most in counts:
             if count > most:
-                raise ValueError(f"{count} {what} are more than {most}")
+                raise ValueError(f"a drawing has {count} {what}; at most {most} are allowed")
         if self.points.shape != (len(self.point_colours), 3) or self.segments.shape != (
             len(self.segment_colours),
             2,

@@ -1,4 +1,4 @@
-"""Control nodes of other distributions: a node that fails takes part no more, and the simulation goes on."""
+"""Control nodes of other distributions: a node that fails no longer takes part, and the simulation goes on."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class PlugInNode(ControlNode):
         # Any code may run there.
         except Exception as error:
             self._has_failed = True
-            text = NODE_GROUP.fails(self._name, error, "it takes part no more")
+            text = NODE_GROUP.fails(self._name, error, "it no longer takes part")
             if self._simulation is not None:
                 self._simulation.notice(Notice("", text))
 

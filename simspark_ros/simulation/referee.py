@@ -32,7 +32,7 @@ class Referee(ControlNode):
     only a trainer decides.
 
     Attributes:
-        failed: exceptions of rules, by name of the rule; such a rule is applied no more.
+        failed: exceptions of rules, by name of the rule; such a rule is no longer applied.
 
     Raises:
         ConfigurationError: the book orders a rule that does not exist, or has numbers that a rule refuses.
@@ -164,7 +164,7 @@ class Referee(ControlNode):
             self._run_guarded(rule, rule.reset)
 
     def _run_guarded(self, rule: Rule, work: Callable[..., None], *arguments: Match) -> None:
-        """Apply a rule, unless it has failed: a rule that raises is applied no more."""
+        """Apply a rule, unless it has failed: a rule that raises is no longer applied."""
         if rule.name in self.failed:
             return
         try:
@@ -174,7 +174,7 @@ class Referee(ControlNode):
         # Any code may run in a plug-in.
         except Exception as error:
             self.failed[rule.name] = error
-            self._troubles.append(Notice("", RULE_GROUP.fails(rule.name, error, "it is applied no more")))
+            self._troubles.append(Notice("", RULE_GROUP.fails(rule.name, error, "it is no longer applied")))
 
     def _apply_after(self, changer: Rule) -> None:
         """Apply all rules after the one that has changed the play mode."""

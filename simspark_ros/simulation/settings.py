@@ -30,8 +30,8 @@ def _unknown_pacing(name: str) -> str:
 Engine = Annotated[
     str,
     Setting(
-        "physics engine: ode, the original server's; mujoco, the fast one; bullet; or one of a plug-in; empty = ode "
-        "where classic agents can join and it is installed, otherwise bullet, or ode where PyBullet is missing",
+        "physics engine: ode, as on the original server; mujoco, the fast one; bullet; or an engine of a plug-in; "
+        "empty = ode if classic agents can join and ode is installed, otherwise bullet, or ode if PyBullet is missing",
         refuse=_unknown_engine,
     ),
 ]
@@ -59,7 +59,7 @@ Rules = Annotated[
 Changes = Annotated[
     tuple[str, ...],
     Setting(
-        "change of a single key of world file or rule book, e.g. rules.game.half_time=60",
+        "change of one key of the world file or rule book, e.g. rules.game.half_time=60",
         option="set",
         metavar="KEY=VALUE",
     ),
@@ -68,12 +68,12 @@ Speed = Annotated[
     float,
     Range(0.0, 1000.0),
     Setting(
-        "greatest speed in multiples of real time, with any pacing (1 with lockstep: a busy machine slows the match, "
-        "not the players); 0 = as the pacing says",
+        "greatest speed in multiples of real time, with any pacing (with lockstep and 1, a busy machine slows the "
+        "match but never the players); 0 = as the pacing says",
         at_run_time=True,
     ),
 ]
-CONFIG = Setting("settings file with other defaults of the simulation than config/simspark.yaml")
+CONFIG = Setting("settings file whose defaults replace those of config/simspark.yaml")
 
 CLASSIC_PROFILE = "measured"
 """The protocol profile of classic agents, unless another one is chosen."""
@@ -104,15 +104,15 @@ class SimulationSettings(LimitSettings):
         str,
         Setting(
             "protocol profile, a name or a YAML file; its rules, sensors and presets apply in the simulation; empty = "
-            "measured where classic agents can join, otherwise none",
+            "measured if classic agents can join, otherwise none",
             refuse=unknown("protocol profile", "profiles"),
         ),
     ] = ""
     motors: Annotated[
         Literal["", "ideal", "realistic"],
         Setting(
-            "motors of all robots with data for realistic motors: ideal servos, or realistic: they get hot and empty "
-            "the battery; empty = as each robot's file says"
+            "motors of all robots that have data for realistic ones: ideal = perfect servos, realistic = motors that "
+            "heat up and drain the battery; empty = as each robot's file says"
         ),
     ] = ""
     saved_worlds: Annotated[
@@ -124,7 +124,9 @@ class SimulationSettings(LimitSettings):
     seed: Seed = 1
     random_types: RandomTypes = -1
     random_type_count: RandomTypeCount = 5
-    threads: Annotated[Literal[1, 2], Setting("2 sends perception beside physics: same results, seldom faster")] = 1
+    threads: Annotated[
+        Literal[1, 2], Setting("2 = send perception while physics computes: same results, seldom faster")
+    ] = 1
     blas_threads: Annotated[
         int, Range(0, 1000), Setting("threads of numpy's BLAS in this process; 0 = as many as it has")
     ] = 1
@@ -140,26 +142,26 @@ class SimulationSettings(LimitSettings):
     sequential: Annotated[
         bool,
         Setting(
-            "send perception at the end of its cycle, so that commands act a cycle earlier, and no agent thinks beside "
-            "physics"
+            "send perception at the end of its cycle: commands act a cycle earlier, but agents do not think while "
+            "physics computes"
         ),
     ] = False
     speed: Speed = 0.0
     late_cycles: Annotated[
         Literal["cycles", "quanta", "slip"],
         Setting(
-            "what happens when real time is missed: cycles catches up, quanta catches up with physics only, slip lets "
-            "time slip",
+            "if the simulation falls behind real time: cycles = it catches up, quanta = it catches up with physics "
+            "only, slip = it stays behind",
             at_run_time=True,
         ),
     ] = "cycles"
     catch_up_limit: Annotated[
-        float, Range(0.0, 3600.0, "s"), Setting("greatest lateness that is caught up", at_run_time=True)
+        float, Range(0.0, 3600.0, "s"), Setting("longest delay that the simulation makes up", at_run_time=True)
     ] = 0.5
     velocity_timeout: Annotated[
         float,
         Range(0.0, 3600.0, "s"),
-        Setting("simulated age of the last velocity command (`cmd_vel`) at which a robot stops; 0 = never"),
+        Setting("a robot stops when its last velocity command (`cmd_vel`) is this old, in simulated time; 0 = never"),
     ] = 0.5
     players: Annotated[
         tuple[str, ...],
@@ -172,8 +174,8 @@ class SimulationSettings(LimitSettings):
     expectations: Annotated[
         str,
         Setting(
-            "values that sensors are to expect at each pose, for players that localize themselves: a file of `simspark "
-            "map`; empty = the values that a mapper learns in this simulation",
+            "file of `simspark map`: the sensor values to expect at each pose, for players that localize themselves; "
+            "empty = the values that a mapper learns in this simulation",
             metavar="FILE.npz",
         ),
     ] = ""
@@ -181,12 +183,12 @@ class SimulationSettings(LimitSettings):
         bool, Setting("refuse player plug-ins that read or change more of the world than their sensors tell")
     ] = False
     wait_for_robots: Annotated[
-        int, Range(0, 1000), Setting("time starts when this many agents have a robot, or at SIGUSR1")
+        int, Range(0, 1000), Setting("time starts once this many agents have a robot, or at SIGUSR1")
     ] = 0
     monitor_interval: Annotated[
         int,
         Range(1, 1000, "cycles"),
-        Setting("interval of monitor frames; the node `bridge` adds a shortest time between two, its `monitor_period`"),
+        Setting("interval of monitor frames; the `monitor_period` of the node `bridge` also limits them"),
     ] = 2
 
     def __post_init__(self) -> None:

@@ -47,7 +47,7 @@ def _read(path: Path, limits: LimitSettings) -> dict[str, Any]:
 
 
 def _unknown(value: Any) -> Any:
-    raise ConfigurationError(f"a value of the world is a {type(value).__name__}, which is not allowed")
+    raise ConfigurationError(f"the world has a value of type {type(value).__name__}, which is not allowed")
 
 
 def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None:
@@ -64,7 +64,7 @@ def check_size(things: ThingsFile, limits: LimitSettings, where: object) -> None
             raise ConfigurationError(f"{where}: the world has {number} {what}; {setting} allows {most}")
     for name, robot in things.robots.items():
         if robot.robot.partition("?")[0] not in robot_names():
-            raise ConfigurationError(f"{where}: robots: {name}: robot: a client's world has robots of the package only")
+            raise ConfigurationError(f"{where}: robots: {name}: robot: clients may use only robots of the package")
 
 
 def main() -> NoReturn:

@@ -328,5 +328,5 @@ def world_of_text(text: str) -> SoccerSettings:
     except (ValueError, RecursionError):
         raise ConfigurationError("a message about the world: this is no JSON") from None
     if not isinstance(document, dict):
-        raise ConfigurationError("a message about the world: it has to be a mapping")
+        raise ConfigurationError("a message about the world: it must be a mapping")
     return soccer_settings(WorldText(Path("a message about the world"), document))

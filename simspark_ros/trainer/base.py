@@ -97,7 +97,7 @@ class Trainer:
     def require_scene(self) -> SceneEditor:
         """The editor of the scene; `CommandRejectedError` if there is none."""
         if self.scene is None:
-            raise CommandRejectedError("the scene of this simulation is not edited")
+            raise CommandRejectedError("the scene of this simulation cannot be edited")
         return self.scene
 
     def require_players(self) -> PlayerControl:

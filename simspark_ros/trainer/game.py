@@ -25,7 +25,7 @@ def play_mode(trainer: Trainer, mode: str) -> None:
         play_mode = PlayMode(mode)
     except ValueError:
         names = ", ".join(known.value for known in PlayMode)
-        raise CommandRejectedError(f"unknown play mode {shown(mode)}; known are: {names}") from None
+        raise CommandRejectedError(f"unknown play mode {shown(mode)}; use one of: {names}") from None
     trainer.world.game.set_play_mode(play_mode)
 
 

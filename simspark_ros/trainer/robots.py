@@ -147,8 +147,8 @@ def player(world: SoccerWorld, kind: str, side: str, unum: int) -> SoccerRobot:
     team = side_of(kind, side)
     robot = world.player(team, unum)
     if robot is None:
-        where = f"the {team.value} team has" if team else "robots without a team have"
-        raise CommandRejectedError(f"{kind}: {where} no number {unum}")
+        whose = f"of the {team.value} team" if team else "without a team"
+        raise CommandRejectedError(f"{kind}: no robot {whose} has number {unum}")
     return robot
 
 
@@ -205,7 +205,7 @@ def push(trainer: Trainer, handle: int, x: float, y: float, z: float) -> None:
     row = state.row(handle)
     linear = state.linear_velocity[row] + change
     if np.abs(linear).max() > Limits.speed:
-        raise CommandRejectedError(f"push: a robot of {mass:.3g} kg would be faster than {Limits.speed:g} m/s")
+        raise CommandRejectedError(f"push: a robot of {mass:.3g} kg would exceed {Limits.speed:g} m/s; push less")
     fx, fy, fz = linear.tolist()
     ax, ay, az = state.angular_velocity[row].tolist()
     world.engine.set_velocity(handle, (fx, fy, fz), (ax, ay, az))

@@ -27,6 +27,7 @@ Angles = Annotated[Vector, Range(-360.0, 360.0, "degrees")]
 
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*")
 _MAX_NAME = 64
+NAME_FORM = f"use at most {_MAX_NAME} letters, digits and single underscores, a letter first"
 
 
 def is_thing_name(name: str) -> bool:
@@ -81,11 +82,11 @@ class HeightSettings(Checked):
         super().__post_init__()
         rows, columns = len(self.heights), len(self.heights[0]) if self.heights else 0
         if rows < 2 or columns < 2 or any(len(row) != columns for row in self.heights):
-            raise ValueError("heights: must be a grid, at least two rows of two and more numbers, all equally long")
+            raise ValueError("heights: must be a grid: at least two rows of equal length, with at least two numbers")
         if rows * columns > MAX_POINTS:
-            raise ValueError(f"heights: {rows} x {columns} points are more than {MAX_POINTS}")
+            raise ValueError(f"heights: has {rows} x {columns} points; at most {MAX_POINTS} are allowed")
         if any(abs(height) > FAR for row in self.heights for height in row):
-            raise ValueError(f"heights: must be within {FAR:g} m")
+            raise ValueError(f"heights: must be from -{FAR:g} to {FAR:g} m")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,9 +122,9 @@ class ObstacleSettings(_Placed):
         if self.hull is not None and not 4 <= len(self.hull) <= MAX_CORNERS:
             raise ValueError(f"hull: must have 4 to {MAX_CORNERS} corners, not {len(self.hull)}")
         if self.hull is not None and not all(abs(number) <= LENGTH.high for corner in self.hull for number in corner):
-            raise ValueError(f"hull: corners must be within {LENGTH.high:g} m of its position")
+            raise ValueError(f"hull: corners must be within {LENGTH.high:g} m of 'position'")
         if self.height_field is not None and any(self.rpy_deg):
-            raise ValueError("rpy_deg: a height_field cannot be turned")
+            raise ValueError("rpy_deg: a height_field cannot be turned; leave rpy_deg out")
 
     @classmethod
     def _shape_keys(cls) -> tuple[str, ...]:
@@ -216,17 +217,15 @@ class ThingsFile(Checked):
         for section in ("obstacles", "objects", "robots"):
             for name in getattr(self, section):
                 if not is_thing_name(name) or name in ("field", "ball"):
-                    raise ValueError(
-                        f"{section}: {shown(name)} is not a name: letters, digits and single underscores, at most "
-                        f"{_MAX_NAME}, a letter first, and neither 'field' nor 'ball'"
-                    )
+                    wrong = f"{shown(name)} is not a valid name; {NAME_FORM}, but not 'field' or 'ball'"
+                    raise ValueError(f"{section}: {wrong}")
                 if name in names:
-                    raise ValueError(f"{section}: there are two things named '{name}'; rename one")
+                    raise ValueError(f"{section}: two things are named '{name}'; rename one")
                 names.add(name)
         for where, material in self._materials_named():
             if material and material not in self.materials:
                 known = ", ".join(self.materials) or "none"
-                raise ValueError(f"{where}: material: there is no {shown(material)} in 'materials'; there are: {known}")
+                raise ValueError(f"{where}: unknown material {shown(material)}; 'materials' has: {known}")
 
     def _materials_named(self) -> Iterator[tuple[str, str]]:
         yield "ground", self.ground.material

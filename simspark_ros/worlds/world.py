@@ -190,9 +190,9 @@ class World:
             CommandRejectedError: the client has a robot, the name is taken, or the world is full.
         """
         if client and self.robot_of(client):
-            raise CommandRejectedError(f"client '{client}' has a robot already; one robot per connection")
+            raise CommandRejectedError(f"client '{client}' already has a robot; each connection may have one")
         if name and name in self.names_in_use:
-            raise CommandRejectedError(f"a robot named '{name}' exists already; choose another name")
+            raise CommandRejectedError(f"the name '{name}' is taken; choose another")
         try:
             self.check_robot(description)
         except ConfigurationError as error:
@@ -221,7 +221,7 @@ class World:
             CommandRejectedError: the name is taken, or the engine refuses it.
         """
         if name in self.names_in_use:
-            raise CommandRejectedError(f"something named '{name}' exists already; choose another name")
+            raise CommandRejectedError(f"the name '{name}' is taken; choose another")
         try:
             handle = self.engine.add_robot(description.model, position)
         except PhysicsError as error:

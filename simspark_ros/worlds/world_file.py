@@ -41,7 +41,7 @@ class WorldFile(ThingsFile):
 
     time: TimeSettings = field(default_factory=TimeSettings)
     create: CreateSettings = field(default_factory=CreateSettings)
-    max_robots: Annotated[int, Range(1, 1000), Setting("robots in the world at a time")] = 64
+    max_robots: Annotated[int, Range(1, 1000), Setting("most robots in the world at a time")] = 64
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +141,7 @@ def _filled(thing: Any, name: Any, path: Path) -> Any:
         raise ConfigurationError(f"{where}: height: must be above 0 and at most {FAR:g} m, not {shown(height)}")
     # A reader of another format has looked where its pictures may lie.
     if not isinstance(image, Path) and (not isinstance(image, str) or Path(image).name != image):
-        raise ConfigurationError(f"{where}: image: must name a file beside that of the world, not {shown(image)}")
+        raise ConfigurationError(f"{where}: image: must name a file in the world's folder, not {shown(image)}")
     heights = _heights(path.parent / image, float(height), where)
     others = {key: value for key, value in field.items() if key not in ("image", "height")}
     return {**thing, "height_field": {**others, "heights": heights}}
@@ -156,7 +156,7 @@ def _heights(picture: Path, height: float, where: str) -> list[list[float]]:
         with Image.open(picture) as image:
             if image.width * image.height > MAX_POINTS:
                 raise ConfigurationError(
-                    f"{where}: image: {image.width} x {image.height} pixels are more than {MAX_POINTS} points"
+                    f"{where}: image: has {image.width} x {image.height} pixels; at most {MAX_POINTS} are allowed"
                 )
             grey = np.asarray(image.convert("L"), float)
     except (OSError, UnidentifiedImageError, ValueError, Image.DecompressionBombError) as error:

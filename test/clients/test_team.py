@@ -138,7 +138,7 @@ def test_an_agent_that_is_not_let_in_ends_with_an_error_that_says_what_to_do():
         others.start()
         while others.is_alive() and not all(session.became for session in first):
             others.join(0.01)
-        with pytest.raises(agent.NotAcceptedError, match=r"no place for Third 2: .* log of the server.*Lions"):
+        with pytest.raises(agent.NotAcceptedError, match=r"no place for Third 2: .* its log says why.*Lions"):
             agent.run(lambda percept: {}, "Third", 2, port=place.port)
     others.join(30.0)
 
@@ -194,5 +194,5 @@ def test_players_have_the_bodies_that_were_drawn():
     "text", ["x", "[]", "{}", '{"nao": [{"number": 1, "body": 0, "parameters": {}}]}', '{"nao": [1]}']
 )
 def test_types_that_no_server_tells_are_refused(text):
-    with pytest.raises(ConfigurationError, match="--robot-types: must be `robot_types` as"):
+    with pytest.raises(ConfigurationError, match="--robot-types: copy the value of `robot_types`"):
         run_team(TeamOptions("Red", robot_types=text))

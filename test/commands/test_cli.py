@@ -145,7 +145,7 @@ def test_options_cannot_be_abbreviated(words, refused):
 def test_what_resembles_nothing_is_refused_without_a_guess_or_leads_to_the_option_that_changes_rules(refused):
     assert "did you mean" not in refused("serve", "--zzz")
     error, *_ = refused("serve", "--half-time", "60").splitlines()
-    assert "; --set: change of a single key of world file or rule book" in error
+    assert "; --set: change of one key of the world file or rule book" in error
 
 
 def test_plug_ins_can_be_left_out(monkeypatch, refused):
@@ -204,7 +204,7 @@ def test_ctrl_c_while_a_command_is_loaded_ends_it_in_one_line(monkeypatch, capsy
 
     monkeypatch.setattr(cli, "_fill", interrupted)
     assert cli.main(["wave"]) == cli.BROKEN_OFF
-    assert capsys.readouterr().err == "simspark: broken off\n"
+    assert capsys.readouterr().err == "simspark: interrupted\n"
 
 
 def test_nearly_nothing_is_loaded_before_ctrl_c_is_caught():

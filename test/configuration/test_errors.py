@@ -18,7 +18,7 @@ WORLDS = Library("worlds", "world")
 @pytest.mark.parametrize(
     ("content", "place"),
     [
-        (SECRET, "must be a mapping, not a text"),
+        (SECRET, "must be a mapping, not text"),
         (f"- {SECRET}", "must be a mapping, not a list"),
         (f"{SECRET}: 1", "unknown key"),
         (f"field: {SECRET}", "field: must be a mapping"),

@@ -98,7 +98,7 @@ def test_a_client_creates_one_robot_of_the_catalogue_and_joins_with_it(played):
     assert played.refusals(Action("a", "create", ("../../etc/passwd",)))
     assert not played.world.robots
     played.join("a")
-    assert "has a robot already" in played.refusals(Action("a", "create", ("nao", 0)))[0]
+    assert "already has a robot" in played.refusals(Action("a", "create", ("nao", 0)))[0]
     assert len(played.world.robots) == 1
 
 
@@ -230,7 +230,7 @@ def test_what_messages_cannot_carry_is_not_said_whoever_says_it(played, text):
     played.join("a", "A")
     percepts = played.act(Action("a", "say", (text,)))
     assert [notice.text for notice in percepts.notices] == [
-        "say: a message has 1 to 20 printable ASCII characters without blanks, brackets and quotes"
+        "say: a message must have 1 to 20 printable ASCII characters without blanks, brackets and quotes"
     ]
     assert percepts.heard == ()
 

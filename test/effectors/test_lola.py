@@ -95,11 +95,11 @@ def test_a_joint_without_limit_of_its_torque_gets_limp(played):
 @pytest.mark.parametrize(
     ("device", "values", "places", "text"),
     [
-        ("Beak", [1.0], None, "no device of that name; there are: Position"),
+        ("Beak", [1.0], None, "unknown device; use one of: Position"),
         ("Chest", [1.0], None, "Chest: 1 values for 3 places"),
         ("Chest", [1.0, 2.0], [0], "Chest: 2 values for 1 places"),
-        ("Position", [1.0], [25], "Position: there is no place 25; they are 0 to 24"),
-        ("Position", [1.0], [-1], "Position: there is no place -1"),
+        ("Position", [1.0], [25], "Position: unknown place 25; places are 0 to 24"),
+        ("Position", [1.0], [-1], "Position: unknown place -1"),
         ("Position", [math.nan], [3], "Position: value 3 is nan"),
         ("Stiffness", [math.inf] * 25, None, "Stiffness: value 0 is inf"),
     ],

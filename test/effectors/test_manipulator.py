@@ -123,15 +123,15 @@ def test_the_catalogues_robot_takes_the_ball_between_its_flippers_and_kicks_it(s
 
 def test_states_that_are_not_there_are_refused_with_those_that_are(stand: Callable[..., Robot]) -> None:
     robot = stand(1.0)
-    with pytest.raises(CommandRejectedError, match="no state 'up'; there are: in, out, rest, shoot, dribble"):
+    with pytest.raises(CommandRejectedError, match="unknown state 'up'; use one of: in, out, rest, shoot, dribble"):
         robot.switch("up")
 
 
 @pytest.mark.parametrize(
     ("manipulators", "reason"),
     [
-        ({"arm": {"up": {"joints": {"elbow": 1.0}}}}, "there is no joint 'elbow'; there are: slide"),
-        ({"arm": {"up": {}}, "leg": {"up": {}}}, "more than one state is called 'up'"),
+        ({"arm": {"up": {"joints": {"elbow": 1.0}}}}, "unknown joint 'elbow'; the robot has: slide"),
+        ({"arm": {"up": {}}, "leg": {"up": {}}}, "two states are named 'up'"),
         ({"arm": {"up": {"reach": -1.0}}}, "reach"),
     ],
 )

@@ -40,7 +40,7 @@ def test_arguments_arrive_in_the_types_of_the_parameters() -> None:
         (1, math.nan, "grip: width must be a finite number, not nan"),
         (1, 10**400, "grip: width must be a finite number, not 1000"),
         (1, "wide", "grip: width must be a finite number, not 'wide'"),
-        (3, 1.0, "grip: how must be a text, not 1.0"),
+        (3, 1.0, "grip: how must be text, not 1.0"),
     ],
 )
 def test_an_argument_of_another_type_is_named(index: int, value: Any, text: str) -> None:
@@ -72,7 +72,7 @@ def test_only_an_effector_that_need_not_be_mounted_works_on_every_robot(played: 
 
     waving: Effector[Any] = effector("wave", mounted=mounted)(wave)
     played.join("a")
-    refused = pytest.raises(CommandRejectedError, match="wave: robot 'nao' has no such effector")
+    refused = pytest.raises(CommandRejectedError, match="robot 'nao' has no effector 'wave'")
     with refused if mounted else nullcontext():
         waving.command(played.world, "a", (1,))
     assert called == ([] if mounted else [1.0])

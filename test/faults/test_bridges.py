@@ -50,14 +50,14 @@ def test_a_bridge_that_is_killed_or_stopped_takes_its_agents_with_it_and_nothing
     agent = using(wave(other.agent_port))
     other.wait_for_line("plays as Waving")
     other.send(number)
-    line = "was not heard of for 3 s (bridge_timeout); its 1 clients leave, and the match goes on without it"
+    line = "has sent nothing for 3 s (bridge_timeout); its 1 clients leave, and the match goes on without it"
     simulator.wait_for_line(line)
     assert witness.assert_unharmed().longest_gap < 10.0
     assert simulator.running and "Traceback" not in simulator.output
     if number == signal.SIGSTOP:
         # Continued, it comes back; its agents have to join again.
         other.send(signal.SIGCONT)
-        other.wait_for_line("the simulator had dropped this bridge and its robot is gone; it has to connect again")
+        other.wait_for_line("the simulator had dropped this bridge and this agent's robot is gone; connect again")
         assert agent.wait() == 1
         assert using(wave(other.agent_port, "--cycles=20")).wait() == 0
         witness.assert_unharmed()
@@ -75,7 +75,7 @@ def test_a_simulator_that_is_killed_ends_its_match_and_the_next_one_finds_the_br
     bridge.wait_for_line("plays as Waiting")
     first.end(signal.SIGKILL)
     simulate()
-    bridge.wait_for_line("the simulator was restarted and its robot is gone; it has to connect again")
+    bridge.wait_for_line("the simulator was restarted and this agent's robot is gone; connect again")
     with pytest.raises(ConnectionLostError, match="closed the connection"):
         while True:
             agent.receive()

@@ -149,5 +149,5 @@ def test_robots_without_motions_of_their_own_have_the_nao_s():
 
 
 def test_a_robot_with_another_body_is_refused():
-    with pytest.raises(RobotError, match="no joint moves a link"):
+    with pytest.raises(RobotError, match="no joint that moves link"):
         AdaptedMotion(load_robot("sphere"), load_motion_settings())

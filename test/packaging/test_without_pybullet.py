@@ -27,4 +27,4 @@ def test_a_robot_lives_on_ode_and_pictures_name_the_package() -> None:
     skip_without("ode")
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert done.stdout == "<Arena on ode, world soccer, t = 0.50 s: nao>\n", done.stderr
-    assert "pictures need the package 'pybullet', whatever the engine" in done.stderr.splitlines()[-1]
+    assert "pictures need the package 'pybullet' with every engine" in done.stderr.splitlines()[-1]

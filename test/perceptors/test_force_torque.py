@@ -115,6 +115,6 @@ def test_any_joint_may_have_a_sensor_also_between_links_that_meet_the_ground(pla
 def test_places_and_contacts_that_cannot_be_sensed_are_refused(play: Any) -> None:
     played = play()
     nao = load_robot("nao")
-    for link, words in (("torso", "hangs on no joint"), ("nose", "hangs on no joint"), ("", "'link'")):
+    for link, words in (("torso", "no joint carries"), ("nose", "no joint carries"), ("", "'link'")):
         with pytest.raises((UnusableRobotError, ConfigurationError), match=words):
             played.world.add_robot(with_sensors(nao, link), (0.0, 0.0, 1.0), 0.0)

@@ -189,7 +189,7 @@ def test_battery_and_temperature_are_those_that_a_trainer_sets(played):
 
 def test_a_place_that_the_robot_does_not_have_is_refused(played):
     robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("lola", "lola", "ImuTorsoAccelerometer_frame"),))
-    with pytest.raises(UnusableRobotError, match="no link or frame 'ImuTorsoAccelerometer_frame'"):
+    with pytest.raises(UnusableRobotError, match="unknown link or frame 'ImuTorsoAccelerometer_frame'"):
         played.world.add_robot(robot, (0.0, 0.0, 1.0), 0.0)
 
 
@@ -258,7 +258,7 @@ def test_buttons_go_with_their_robot(played):
 @pytest.mark.parametrize(
     ("button", "seconds", "text"),
     [
-        ("nose", 1.0, "no button 'nose'; there are: chest"),
+        ("nose", 1.0, "unknown button 'nose'; use one of: chest"),
         ("chest", -1.0, "0 to 3600 s"),
         ("chest", math.nan, "not nan"),
     ],

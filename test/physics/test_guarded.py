@@ -98,7 +98,7 @@ def control(size: int = 5, **changed: float) -> JointControl:
         (lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), np.ones(3)), r"one number or \(N,\)"),
         (
             lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), 1.0, np.zeros(1, int)),
-            "to ignore must be",
+            "ignore one robot",
         ),
     ],
 )

@@ -41,7 +41,7 @@ def bullet(name: str) -> BulletSettings:
         ("substeps: 1.5", "own.yaml: substeps: must be a whole number, not 1.5"),
         ("solver: magic", "own.yaml: solver: must be one of 'dantzig', 'si', 'pgs', not 'magic'"),
         ("max_ball_speed: 10", "own.yaml: max_ball_speed must be at least 20 and at most 1000, not 10"),
-        ("max_bal_speed: 30.0", "own.yaml: unknown key 'max_bal_speed'; known are: cycle_time"),
+        ("max_bal_speed: 30.0", "own.yaml: unknown key 'max_bal_speed'; use one of: cycle_time"),
     ],
 )
 def test_bad_values_are_named_with_what_is_allowed(own, text, message):
@@ -61,7 +61,9 @@ def test_engines_by_name():
     assert engine.cycle_time == 0.02
     engine.close()
     assert "bullet" in engine_names()
-    with pytest.raises(PhysicsError, match=r"no physics engine 'bulet'; known are: bullet.*did you mean 'bullet'\?"):
+    with pytest.raises(
+        PhysicsError, match=r"unknown physics engine 'bulet'; use one of: bullet.*did you mean 'bullet'\?"
+    ):
         create_engine("bulet")
 
 
@@ -75,7 +77,7 @@ def test_engines_by_name():
 )
 def test_an_unknown_preset_is_refused_with_those_there_are(engine, known):
     skip_without(engine)
-    with pytest.raises(ConfigurationError, match=f"unknown preset of {engine} 'Z9'; known are: {known}"):
+    with pytest.raises(ConfigurationError, match=f"unknown preset of {engine} 'Z9'; use one of: {known}"):
         create_engine(engine, "Z9")
 
 

@@ -27,7 +27,7 @@ def test_every_split_and_coalescence_gives_the_same_messages(messages, sizes):
 @pytest.mark.parametrize("length", [LIMIT + 1, 0x80000000, 0xFFFFFFFC, 0xFFFFFFFF])
 def test_a_length_over_the_limit_is_refused_at_once_by_name(length):
     decoder = FrameDecoder(LIMIT)
-    with pytest.raises(FramingError, match=f"{length} bytes, at most {LIMIT}") as caught:
+    with pytest.raises(FramingError, match=f"{length} bytes; at most {LIMIT}") as caught:
         decoder.feed(frame(b"(syn)") + length.to_bytes(4, "big"))
     assert caught.value.messages == [b"(syn)"]
     assert len(decoder._pending) == 0

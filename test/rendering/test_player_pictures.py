@@ -66,4 +66,4 @@ def test_a_picture_that_cannot_be_drawn_is_left_out_and_the_log_says_so_once(hos
         played.run(9)
     assert host.running["a"].player.pictures == {}
     (record,) = caplog.records
-    assert "players have no pictures: robot 'other' has no camera" in record.getMessage()
+    assert "players get no pictures: robot 'other' has no camera" in record.getMessage()

@@ -58,7 +58,7 @@ def test_a_line_that_comes_again_is_the_same_robot():
     ("changes", "complaint"),
     [
         ({"links": []}, "no links"),
-        ({"frames": [{"name": "eye", "link": "tail"}]}, "on none of them"),
+        ({"frames": [{"name": "eye", "link": "tail"}]}, "on a link that it lacks"),
         ({"links": [{"name": "a", "centre": [0, 0, float("nan")]}]}, "finite"),
         ({"model": 7}, "model"),
         ({"links": [{"name": "a", "visuals": [{"kind": "box", "size": [1.0]}]}]}, "visuals"),

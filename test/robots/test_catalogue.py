@@ -124,14 +124,17 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("shapes: {trunk: cone}", ["shapes: trunk", "'capsule'"]),
         ("shapes: {neck: capsule}", ["'neck'", "trunk, wheel"]),
         ("touch_links: [{link: foot}]", ["'foot'", "trunk, wheel"]),
-        ("touch_links: [{link: wheel, variants: [7]}]", ["touch_links[0]: variants", "7", "there are: 0"]),
-        ("perceptors: [{kind: touch, link: nose}]", ["perceptors[0]: link: there is no link 'nose'", "trunk, wheel"]),
-        ("perceptors: [{kind: touch, link: laser}]", ["'laser' has no mass, so it is a part of link 'trunk'"]),
-        ("perceptors: [{kind: force_resistance, link: wheel}]", ["'wheel' touches nothing", "no solid that collides"]),
+        ("touch_links: [{link: wheel, variants: [7]}]", ["touch_links[0]: variants", "7", "use one of: 0"]),
+        ("perceptors: [{kind: touch, link: nose}]", ["perceptors[0]: link: unknown link 'nose'", "trunk, wheel"]),
+        ("perceptors: [{kind: touch, link: laser}]", ["'laser' has no mass, so it is part of link 'trunk'"]),
+        (
+            "perceptors: [{kind: force_resistance, link: wheel}]",
+            ["'wheel' has no colliding solid", "can touch nothing"],
+        ),
         ("visible_parts: {head: head}", ["visible_parts: head", "'head'", "trunk, wheel"]),
         ("visible_parts: {'x)(y': trunk}", ["visible_parts: 'x)(y' must be", "without blanks, brackets and quotes"]),
         (f"visible_parts: {{{'x' * 81}: trunk}}", [f"visible_parts: '{'x' * 40}...' must be 1 to 80 printable"]),
-        ("visible_parts: {1: trunk}", ["visible_parts: the key 1 must be a text"]),
+        ("visible_parts: {1: trunk}", ["visible_parts: the key 1 must be text"]),
         ('visible_parts: {"x\\ud800": trunk}', ["is not valid YAML: line 2, column"]),
         ("perceptors: [{kind: hear, name: 'x) (GS'}]", ["perceptors[0]: name: 'x) (GS' must be"]),
         ("effectors: [{kind: hinge, joints: {axle: (syn)}}]", ["effectors[0]: name: '(syn)' must be"]),
@@ -142,13 +145,13 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("perceptors: [{kind: camera, lnk: trunk}]", ["perceptors[0]", "'lnk'", "kind, name, link"]),
         ("perceptors: [{kind: camera, link: eye}]", ["perceptors[0]: link", "'eye'", "trunk, wheel, laser"]),
         ("perceptors: [{kind: hinge_joint, joints: [knee]}]", ["perceptors[0]: joints", "'knee'", "axle"]),
-        ("perceptors: [{kind: hinge_joint, joints: [axle], name: a}]", ["perceptors[0]", "joints stand for names"]),
+        ("perceptors: [{kind: hinge_joint, joints: [axle], name: a}]", ["perceptors[0]", "joints replace name"]),
         (
             "perceptors: [{kind: lidar}, {kind: lidar}]",
-            ["perceptors[1]: is of kind 'lidar'", "perceptors[0] is"],
+            ["perceptors[1]: has kind 'lidar'", "cart.yaml: perceptors[0]; rename"],
         ),
         ("effectors: [{kind: hinge, joints: {knee: k}}]", ["effectors[0]: joints", "'knee'", "axle"]),
-        ("effectors: [{kind: say}, {kind: say}]", ["effectors[1]: is of kind 'say'", "cart.yaml: effectors[0]"]),
+        ("effectors: [{kind: say}, {kind: say}]", ["effectors[1]: has kind 'say'", "cart.yaml: effectors[0]"]),
         ("frames: [{name: eye, link: head}]", ["'eye_mount'", "'head'"]),
         ("frames: [{name: wheel, link: trunk}]", ["'wheel'"]),
         ("variants: {wide: {}}", ["variants", "whole numbers"]),
@@ -159,8 +162,8 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("based_on: nao\nmotor_data: cart.yaml", ["motor_data: unknown key 'model'"]),
         ("based_on: nao\nmotor_data: {battery: {volts: 9}}", ["motor_data: battery: unknown key 'volts'"]),
         ("based_on: nao\nmotors: strong", ["motors: must be one of 'ideal', 'realistic'"]),
-        ("based_on: sphere\nmotors: realistic", ["motors: realistic ones need motor_data"]),
-        ("materials: {tyre: {}}", ["materials: there is no link 'tyre'"]),
+        ("based_on: sphere\nmotors: realistic", ["motors: realistic motors need motor_data"]),
+        ("materials: {tyre: {}}", ["materials: unknown link 'tyre'"]),
     ],
 )
 def test_mistakes_in_the_file_are_named_with_what_is_allowed(write: Writer, yaml: str, parts: list[str]) -> None:
@@ -175,10 +178,10 @@ def test_mistakes_in_the_file_are_named_with_what_is_allowed(write: Writer, yaml
 @pytest.mark.parametrize(
     ("base", "more", "message"),
     [
-        ("{kind: camera, link: eye}", "", r"base\.yaml: perceptors\[1\]: link: there is no link or frame 'eye'"),
-        ("{kind: hear}", "{kind: camera, link: eye}", r"cart\.yaml: more_perceptors\[0\]: link: there is no"),
+        ("{kind: camera, link: eye}", "", r"base\.yaml: perceptors\[1\]: link: unknown link or frame 'eye'"),
+        ("{kind: hear}", "{kind: camera, link: eye}", r"cart\.yaml: more_perceptors\[0\]: link: unknown link"),
         ("{kind: hear}", "{kind: camera, lnk: eye}", r"cart\.yaml: more_perceptors\[0\]: unknown key 'lnk'"),
-        ("{kind: hear}", "{kind: time}", r"more_perceptors\[0\]: .* as .*base\.yaml: perceptors\[0\] is"),
+        ("{kind: hear}", "{kind: time}", r"more_perceptors\[0\]: .* like .*base\.yaml: perceptors\[0\]"),
     ],
 )
 def test_an_entry_is_named_by_the_file_and_the_key_it_stands_at(
@@ -202,15 +205,15 @@ def test_a_file_changes_single_numbers_of_the_motors_it_is_based_on(tmp_path: Pa
 
 
 def test_unknown_robots_variants_and_models_are_refused_with_those_there_are(write: Writer, tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match=r"unknown robot 'noa'; known are: .*nao.* did you mean 'nao'"):
+    with pytest.raises(RobotError, match=r"unknown robot 'noa'; use one of: .*nao.* did you mean 'nao'"):
         load_robot("noa")
-    with pytest.raises(RobotError, match="no variant 9; there are: 0, 1, 2, 3, 4"):
+    with pytest.raises(RobotError, match="no variant 9; use one of: 0, 1, 2, 3, 4"):
         load_robot("nao", 9)
     with pytest.raises(RobotError, match="cannot be read"):
         load_robot(str(tmp_path / "missing.yaml"))
     path = write("")
     (tmp_path / "cart.urdf").unlink()
-    with pytest.raises(RobotError, match=r"cart\.urdf: there is no such model file"):
+    with pytest.raises(RobotError, match=r"cart\.urdf: the model file does not exist"):
         load_robot(path)
 
 

@@ -47,5 +47,5 @@ def test_every_light_has_its_place_on_the_body(name):
 def test_a_light_on_a_link_that_does_not_exist_is_refused(tmp_path):
     file = tmp_path / "mine.yaml"
     file.write_text("based_on: nao_v6\nlights: [{device: Chest, link: wing, at: [0, 0, 0]}]\n")
-    with pytest.raises(RobotError, match=r"lights\[0\]: link: there is no link 'wing'"):
+    with pytest.raises(RobotError, match=r"lights\[0\]: link: unknown link 'wing'"):
         load_robot(str(file))

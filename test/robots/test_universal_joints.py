@@ -62,7 +62,7 @@ def test_one_command_moves_both_joints(played, arm, profile, factor):
     played.link.inbox.append(
         Commands(handles=handles, joints=np.array(decoded.joints), velocities=np.array(decoded.numbers))
     )
-    assert decoder.decode("me", b"(lae1_2 1)").rejected == ["lae1_2: needs 2 speeds, not 1"]
+    assert decoder.decode("me", b"(lae1_2 1)").rejected == ["lae1_2: the command needs 2 speeds, not 1"]
     assert "is not a number" in decoder.decode("me", b"(lae1_2 1 x)").rejected[0]
     assert len(decoder.decode("me", b"(lae1_2 1 2 3)").numbers) == 2
     played.run(1)

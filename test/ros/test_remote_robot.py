@@ -124,7 +124,9 @@ def test_clocks_are_compared_and_a_stamp_is_told_by_the_own_clock(node: Node) ->
 def test_without_a_simulator_no_clock_is_told(node: Node) -> None:
     alone = Node("alone", context=node.context, namespace="elsewhere")
     robot = RemoteRobot(alone, CONFIGURATION, "real", spawned=False, limits=PATIENT)
-    with pytest.raises(UserError, match="nobody answers on '/elsewhere/clock_answer' to '/elsewhere/clock_request'"):
+    with pytest.raises(
+        UserError, match="no program answers on '/elsewhere/clock_answer' to '/elsewhere/clock_request'"
+    ):
         robot.compare_clocks(patience=0.2)
     robot.close()
     alone.destroy_node()

@@ -79,5 +79,5 @@ def test_seen_lines_and_pictures_are_read_and_what_cannot_be_is_named():
     assert (depth.topic, image.topic) == ("camera/depth/image_raw", "camera/image_raw")
     far = Image(height=1, width=2, encoding="32FC1", step=8, data=np.array([1.5, 2.5], ">f4").tobytes(), is_bigendian=1)
     assert depth.read(far)["depth"].tolist() == [[[1.5], [2.5]]]
-    with pytest.raises(UserError, match="encoding 'yuv422' cannot be read; these can: rgb8"):
+    with pytest.raises(UserError, match="encoding 'yuv422' cannot be read; use one of rgb8"):
         image.read(Image(encoding="yuv422"))

@@ -76,7 +76,7 @@ def test_the_probability_of_all_data_is_the_product_over_features_and_minus_one_
 def test_learning_without_a_model_is_refused_with_the_features_that_could_have_one():
     one = data("laser", "a", "one")
     for learner in (one, SensorContainer([one])):
-        with pytest.raises(NoModelError, match=r"nothing is learned of one: .*`PerceptualModel"):
+        with pytest.raises(NoModelError, match=r"no perceptual model is given for one; .*`PerceptualModel"):
             learner.learn_probability(EVERYWHERE[0])
 
 

@@ -53,13 +53,19 @@ def changed(path: Path, change) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda about, arrays: about.update(format="policy"), "is no file of expectations, .*its format is 'policy'"),
-        (lambda about, arrays: about.update(version=2), "is of version 2, this program reads version 1; make it anew"),
-        (lambda about, arrays: about.pop("features"), "is no file of expectations, .*'features'"),
-        (lambda about, arrays: arrays.pop("scan"), "is no file of expectations, .*scan"),
+        (
+            lambda about, arrays: about.update(format="policy"),
+            "is not a file of expectations, .*its format is 'policy'",
+        ),
+        (
+            lambda about, arrays: about.update(version=2),
+            "has version 2, but this program reads version 1; make it anew",
+        ),
+        (lambda about, arrays: about.pop("features"), "is not a file of expectations, .*'features'"),
+        (lambda about, arrays: arrays.pop("scan"), "is not a file of expectations, .*scan"),
         (lambda about, arrays: arrays.update(scan=arrays["scan"][:, 1:]), r"table of \(5, 2, 4, 2\) values, not of"),
         (lambda about, arrays: arrays.update(scan=arrays["scan"].astype(float)), "table of float64, not of float32"),
-        (lambda about, arrays: about["features"][0]["grid"].update(step=0.0), "is no file of expectations, .*zero"),
+        (lambda about, arrays: about["features"][0]["grid"].update(step=0.0), "is not a file of expectations, .*zero"),
         (lambda about, arrays: about["features"][0].update(sigma=math.nan), "infinite or out of range"),
         (lambda about, arrays: about["features"][0].update(most=3), r"not of \(5, 3, 4, 3\)"),
         (lambda about, arrays: about["features"][0].update(quantity=""), "neither distances nor angles"),
@@ -78,11 +84,11 @@ def test_what_is_no_archive_or_cannot_be_read_or_written_is_named(models, tmp_pa
     with pytest.raises(UserError, match=r"none\.npz: cannot be read: No such file"):
         load_models(tmp_path / "none.npz")
     (tmp_path / "text.npz").write_text("something else")
-    with pytest.raises(UserError, match="is no file of expectations"):
+    with pytest.raises(UserError, match="is not a file of expectations"):
         load_models(tmp_path / "text.npz")
     with (tmp_path / "one.npz").open("wb") as file:
         np.save(file, np.zeros(3))
-    with pytest.raises(UserError, match="is no file of expectations"):
+    with pytest.raises(UserError, match="is not a file of expectations"):
         load_models(tmp_path / "one.npz")
     with pytest.raises(UserError, match="cannot be written"):
         save_models(tmp_path / "nowhere" / "field.npz", models)
@@ -92,8 +98,8 @@ def test_a_robot_whose_sensors_measure_otherwise_is_refused_what_was_learned(mod
     scan, angle = SensorData("laser", "", SCAN), SensorData("vision", "", models["goal_angle"].feature)
     assert SensorContainer([scan, angle]).expect(models) == [scan, angle]
     wider = SensorData("laser", "", Feature("scan", ("a", "b", "c"), "distance", (-0.2, 0.0, 0.2)))
-    with pytest.raises(NoSensorError, match="'scan' was learned with another sensor"):
+    with pytest.raises(NoSensorError, match="'scan' was learned with a sensor of"):
         SensorContainer([wider, angle]).expect(models)
     assert SensorContainer([wider, scan]).expect(models) == [scan]
-    with pytest.raises(NoSensorError, match=r"nothing that was learned \(scan, goal_angle\); it has: range"):
+    with pytest.raises(NoSensorError, match=r"lacks the learned features \(scan, goal_angle\); it measures: range"):
         SensorContainer([SensorData("range", "", Feature("range", ("r",), "distance"))]).expect(models)

@@ -116,7 +116,7 @@ def test_players_that_come_back_take_their_robots_over_where_they_stand(recorded
         stagger(clients, 60)
         status, errors = server.end()
     assert status == 0, errors
-    assert "time goes on when 2 players are back" in errors
+    assert "time goes on once 2 players are back" in errors
     assert any(b"(unum 1) (team left)" in message for message in seen[0])
     assert any(b"(unum 2) (team right)" in message for message in seen[1])
     happened = [json.loads(line) for line in events.read_text().splitlines()]
@@ -154,7 +154,7 @@ def test_a_player_of_another_type_is_refused_and_told_which(recorded):
     with running(f"--continue={recorded}", "--pacing=lockstep") as server:
         stagger(players(server, ("Reds", 1, 3), ("Blues", 2, 4)), 4)
         _, errors = server.end()
-    assert "init refused: number 1 of 'Reds' goes on as nao type 0; create that robot first" in errors
+    assert "init refused: number 1 of 'Reds' must be nao type 0; create that robot first" in errors
 
 
 def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_path):
@@ -169,9 +169,9 @@ def test_a_recording_that_does_not_fit_is_named_with_the_cycle(recorded, tmp_pat
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        (["--seed=3"], "'seed' is as recorded"),
-        (["--left-team=Reds"], "'left_team' is as recorded"),
-        (["--play-mode=GameOver"], "'play_mode' is as recorded"),
+        (["--seed=3"], "'seed' comes from the recording"),
+        (["--left-team=Reds"], "'left_team' comes from the recording"),
+        (["--play-mode=GameOver"], "'play_mode' comes from the recording"),
         (["--continue={record}"], "--continue and --verify"),
         (["--record={record}"], "choose another one"),
     ],

@@ -167,13 +167,13 @@ def test_motors_take_degrees_and_gains(match):
 @pytest.mark.parametrize(
     ("first", "reason"),
     [
-        ("(syn)", "first message has to be"),
-        ("(init T9 A 1)", "unknown robot 'T9'; known are toy"),
-        ("(init toy A)", "2 arguments, needs robot, team and number"),
+        ("(syn)", "first message must be"),
+        ("(init T9 A 1)", "unknown robot 'T9'; use one of: toy"),
+        ("(init toy A)", "2 arguments; write robot, team and number"),
         ("(init toy A x)", "number 'x' is not a whole number"),
         ("(init toy (A) 1)", "team a list is not"),
-        ("\xff\xfe", "first message has to be"),
-        ("", "first message has to be"),
+        ("\xff\xfe", "first message must be"),
+        ("", "first message must be"),
     ],
 )
 def test_who_joins_wrongly_is_disconnected_with_the_reason_in_the_log(match, first, reason):

@@ -249,7 +249,7 @@ def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
         "trainer command not permitted": 1,
     }
     assert here.server.clients()[0].last_error
-    assert here.log.having("(killsim ...) is not among those permitted")
+    assert here.log.having("(killsim ...) is not a permitted trainer command")
     # One line for each command, however many mistakes.
     assert here.log.having("'Nonsense' is not a play mode") and here.log.having("ball: pos: 'nan'")
     here.world.notices = [Notice(here.server.clients()[0].key, "no such thing")]

@@ -79,7 +79,7 @@ def test_robots_of_a_changed_file_are_made_anew_where_they_stood(robot: Any) -> 
     rig.check(1)
     assert mass(rig) == 1.0, "an editor may be writing it"
     rig.check(1)
-    assert mass(rig) == 2.5 and "1 robots were made anew" in rig.said[-1]
+    assert mass(rig) == 2.5 and "1 robots were made again" in rig.said[-1]
     state = world.engine.state
     assert state.position[0, :2] == pytest.approx((2.0, -3.0), abs=1e-6)
     assert state.rotation[0] == pytest.approx(np.diag((-1.0, -1.0, 1.0)), abs=1e-6)
@@ -92,7 +92,7 @@ def test_a_file_that_is_wrong_is_refused_with_its_line_and_the_robots_stay(robot
     rig.change(path, URDF.format(mass=1.0).replace("</link>", "</lnk>"))
     rig.check()
     assert mass(rig) == 1.0
-    assert "box.urdf" in rig.said[-1] and "line 5" in rig.said[-1] and "everything stays" in rig.said[-1]
+    assert "box.urdf" in rig.said[-1] and "line 5" in rig.said[-1] and "stay as they were" in rig.said[-1]
     rig.change(path, URDF.format(mass=3.0))
     rig.check()
     assert mass(rig) == 3.0
@@ -109,7 +109,7 @@ def test_a_file_that_a_robot_s_file_names_counts_as_its_own(tmp_path: Path) -> N
     rig.change(model, URDF.format(mass=2.5))
     rig.check()
     assert mass(rig) == 2.5
-    assert rig.said == [f"{model} has changed: 1 robots were made anew"]
+    assert rig.said == [f"{model} has changed: 1 robots were made again"]
 
 
 def test_a_changed_world_is_loaded_again_and_a_wrong_one_is_refused(tmp_path: Path) -> None:

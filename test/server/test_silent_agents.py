@@ -53,7 +53,7 @@ def test_an_agent_that_always_answers_just_before_the_limit_is_dropped_for_all_t
             cycles += 1
     # 60 s may be owed. Each time it holds up two others by 9 s, of which 0.5 s are free: 7 * 8.5 + 9 s are more.
     assert cycles == 7 and not good.is_closed and not third.is_closed
-    (line,) = here.log.having("held up the others by 60 s")
+    (line,) = here.log.having("delayed the others by 60 s")
     assert line.startswith("agent 2 (127.0.0.1:") and "--silent-timeout" in line
 
 
@@ -141,7 +141,7 @@ def test_a_client_without_a_robot_blocks_no_other_and_is_dropped_by_name(serve_a
     here.clock.now += 31.0
     here.poll()
     assert idle.is_closed and not good.is_closed
-    assert here.log.having("agent 2 (127.0.0.1:")[-1].endswith("it has to send (scene ...) after connecting")
+    assert here.log.having("agent 2 (127.0.0.1:")[-1].endswith("it must send (scene ...) after connecting")
     # The simulator never heard of it.
     assert here.cycle().actions == ()
 

@@ -29,7 +29,7 @@ def with_parts(*specs: PerceptorSpec | EffectorSpec) -> RobotDescription:
         (PerceptorSpec("radar", "front"), r"nao\.yaml: unknown perceptor 'radar'"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"noise": "abc"}), "noise"),
         (PerceptorSpec("gyroscope", "torso", "torso", {"nois": 1.0}), "'nois'"),
-        (PerceptorSpec("gyroscope", "nose", "nose"), "there is no link or frame 'nose'; there are: torso, "),
+        (PerceptorSpec("gyroscope", "nose", "nose"), "unknown link or frame 'nose'; use one of: torso, "),
         (PerceptorSpec("accelerometer", "head", "head", {"delay": 2}), "delay"),
         (PerceptorSpec("restricted_vision", "see", "head", {"interval": 0}), "interval"),
         (PerceptorSpec("force_resistance", "hand", "rlowerarm"), "'rlowerarm' is not a touch link"),

@@ -36,5 +36,5 @@ def test_a_file_that_no_profile_names_is_not_read(play) -> None:
 def test_a_scene_with_a_file_that_cannot_be_used_is_refused_at_the_start(play, tmp_path: Path) -> None:
     broken = tmp_path / "robot.sdf"
     broken.write_text("<sdf version='1.9'><model name='m'><static>1</static></model></sdf>", encoding="utf-8")
-    with pytest.raises(ConfigurationError, match=r"own\.yaml: scenes: mine\.rsg: .*robot\.sdf: there is no body in it"):
+    with pytest.raises(ConfigurationError, match=r"own\.yaml: scenes: mine\.rsg: .*robot\.sdf: the file has no body"):
         play(profile=profile(tmp_path, broken))

@@ -105,11 +105,13 @@ def test_a_search_does_not_see_through_robots(watcher):
 
 def test_things_that_are_not_there_and_joints_that_do_not_exist_are_refused(watcher):
     known = "ball, centre, left_goal, right_goal, G1L, G2L, G2R, G1R, F1L, F2L, "
-    with pytest.raises(CommandRejectedError, match=f"no 'F3L'; known are: {known}F1R, F2R; did you mean 'F2L'"):
+    with pytest.raises(
+        CommandRejectedError, match=f"unknown object 'F3L'; use one of: {known}F1R, F2R; did you mean 'F2L'"
+    ):
         watcher.do("search_for", "F3L")
     description = load_robot("differential")
     bad = EffectorSpec("look_at", "look_at", "", {"pan": "neck", "tilt": "chin"})
-    with pytest.raises(ConfigurationError, match="no joint 'neck'; there are: left_wheel_joint"):
+    with pytest.raises(ConfigurationError, match="unknown joint 'neck'; the robot has: left_wheel_joint"):
         check_effectors(known_effectors(), replace(description, effectors=(bad,)))
 
 

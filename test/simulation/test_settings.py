@@ -13,7 +13,10 @@ from simspark_ros.simulation.settings import SimulationSettings, load_simulation
         ("simulation: {enginge: bullet}", "unknown key 'enginge'"),
         ("simulation: {seed: -1}", "seed must be at least 0"),
         ("simulation: {seed: yes}", "seed: must be a whole number"),
-        ("simulation: {pacing: slow}", "no source of time 'slow'; known are: realtime, lockstep, fast, external"),
+        (
+            "simulation: {pacing: slow}",
+            "there is no source of time 'slow'; use one of: realtime, lockstep, fast, external",
+        ),
         ("simulation: {catch_up_limit: .nan}", "must be a finite number"),
     ],
 )

@@ -155,7 +155,7 @@ def test_a_reset_gives_the_lens_its_first_view_and_a_robot_that_leaves_takes_its
 @pytest.mark.parametrize(
     ("parameters", "reason"),
     [
-        ({"camera": "rear"}, "there is no camera 'rear'; there are: camera, omni_camera"),
+        ({"camera": "rear"}, "unknown camera 'rear'; the robot has: camera, omni_camera"),
         ({"camera": "omni_camera"}, "looks into a mirror"),
         ({"min_deg": 70.0}, "min_deg must not be above max_deg"),
         ({"min_deg": 0.5}, "min_deg"),

@@ -39,7 +39,7 @@ def test_impossible_sizes_are_named_with_file_section_and_key(tmp_path, section,
 
 
 def test_a_section_that_does_not_exist_is_answered_by_all_that_do():
-    with pytest.raises(ConfigurationError, match=r"unknown key 'referee'; known are: .*, rules"):
+    with pytest.raises(ConfigurationError, match=r"unknown key 'referee'; use one of: .*, rules"):
         load_soccer_settings(None, {"referee": {"half_time": 60}})
 
 

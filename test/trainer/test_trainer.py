@@ -106,13 +106,15 @@ def test_a_button_is_pressed_for_a_time(play):
     assert set(played.world.presses) == {(played.world.robot_named("robocup").handle, "head_rear")}
     played.join("a", "A")
     assert coach.say("(agent (unum 1)(team Left)(press chest 1))") == [
-        "press: robot 'nao' has no such effector; it has: beam, hinge, pantilt, pass, say, stiffness, syn, walk"
+        "robot 'nao' has no effector 'press'; it has: beam, hinge, pantilt, pass, say, stiffness, syn, walk"
     ]
 
 
 def test_a_robot_that_does_not_exist_is_named(coach):
-    assert coach.say("(agent (unum 7)(team Left)(pos 0 0 1))") == ["agent_position: the left team has no number 7"]
-    assert coach.say("(kill (unum 1)(team None))") == ["kill: robots without a team have no number 1"]
+    assert coach.say("(agent (unum 7)(team Left)(pos 0 0 1))") == [
+        "agent_position: no robot of the left team has number 7"
+    ]
+    assert coach.say("(kill (unum 1)(team None))") == ["kill: no robot without a team has number 1"]
     found = coach.say("(agent (unum 1)(team Ghosts)(pos 0 0 1))", RSMP_COMMANDS)
     assert found == ["agent_place: 'Ghosts' is not a side; use left, right or nothing"]
     assert len(coach.world.robots) == 2

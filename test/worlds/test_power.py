@@ -176,4 +176,4 @@ def test_a_stiffness_command_makes_a_joint_limp(play):
     played.act(Action("a", "stiffness", (0.25,)))
     assert set(motors.stiffness) == {0.25}
     (refusal,) = played.refusals(Action("a", "stiffness", (0.5, "rle9")))
-    assert "there is no joint 'rle9'" in refusal
+    assert "unknown joint 'rle9'" in refusal

@@ -60,7 +60,9 @@ def fast_joints_turn_by_their_speed(harness: Harness) -> None:
     world.run(100, control)
     ways = speeds * 100 * world.engine.cycle_time
     found = world.state.joint_position - before
-    expect_close(found / ways, np.ones(3), 1e-3, f"ways of joints that turn with {speeds} rad/s, by the right ones")
+    expect_close(
+        found / ways, np.ones(3), 1e-3, f"paths of joints that turn with {speeds} rad/s, divided by the right ones"
+    )
 
 
 def stops_hold_whatever_the_range(harness: Harness) -> None:

@@ -60,7 +60,7 @@ def resolve(engine: str, preset: str | None = None) -> Factory:
     try:
         make: Callable[[str | None], EngineCore] = getattr(import_module(module), name)
     except (ImportError, AttributeError) as error:
-        raise PhysicsError(f"no engine '{engine}': {error}; say module:callable or a registered name") from error
+        raise PhysicsError(f"no engine '{engine}': {error}; give module:callable or a registered name") from error
     return lambda: GuardedEngine(make(preset))
 
 
@@ -251,5 +251,5 @@ def expect_refusal(what: str, *kinds: type[Exception]) -> Iterator[None]:
     except kinds:
         return
     except Exception as error:
-        raise ConformanceError(f"{what} must raise {names}, not {type(error).__name__}: {error}") from error
+        raise ConformanceError(f"{what} must raise {names}, but raised {type(error).__name__}: {error}") from error
     raise ConformanceError(f"{what} must raise {names}")

@@ -93,13 +93,13 @@ def joints_stop_inside_their_range(harness: Harness) -> None:
         for _ in range(round(1.2 / world.engine.cycle_time)):
             world.run(1, control)
             furthest = np.maximum(furthest, sign * world.state.joint_position)
-        expect((furthest <= stop + _STOP).all(), f"joints went to {furthest}, their stop is at {stop}")
+        expect((furthest <= stop + _STOP).all(), f"joints went to {furthest}, beyond their stop at {stop}")
         # Joints come to rest at different places, since stops may throw them back.
-        expect((furthest >= stop - 0.05).all(), f"joints only went to {furthest}, their stop is at {stop}")
+        expect((furthest >= stop - 0.05).all(), f"joints went only to {furthest}, short of their stop at {stop}")
         control.velocity[0], control.effort[1] = -sign * 2.0, -sign * 0.1
         world.run_for(0.2, control)
         free = sign * world.state.joint_position
-        expect((free < stop - 0.1).all(), f"joints commanded away from their stop at {stop} are at {free}")
+        expect((free < stop - 0.1).all(), f"joints that were commanded away from their stop at {stop} are at {free}")
 
 
 def commands_go_to_their_joint(harness: Harness) -> None:

@@ -121,7 +121,10 @@ def rays_leave_solids(harness: Harness) -> None:
     expect_close(hits.distance[0], 2.85, _EXACT, "distance of the robot behind the one to ignore")
     three, limit = np.array([-1, own, own]), np.array([9.0, 9.0, 2.0])
     each = world.engine.cast_rays(origin.repeat(3, 0), ahead.repeat(3, 0), limit, three)
-    expect(each.handle.tolist() == [own, other, -1], "rays with robots to ignore and distances of their own miss them")
+    expect(
+        each.handle.tolist() == [own, other, -1],
+        "rays that each ignore a robot and have their own distance hit wrong things",
+    )
     with expect_refusal("cast_rays ignoring a robot that does not exist", KeyError):
         world.engine.cast_rays(origin, ahead, 9.0, ignore=99)
 

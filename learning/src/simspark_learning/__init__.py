@@ -10,7 +10,7 @@ COMMANDS = {
     "fit-motor": "find the parameters of a motor in measured series",
     "motor-plot": "draw torque and speed, heat and battery of a robot's motors",
     "motion-model": "learn from recorded driving how a robot on wheels moves",
-    "map": "learn what sensors are to expect at which pose, for localization",
+    "map": "learn the sensor values to expect at each pose, for localization",
 }
 """Description of each sub-command; its module in `commands/` is loaded when it is used."""
 

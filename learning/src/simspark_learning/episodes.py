@@ -65,7 +65,8 @@ class Episodes:
     def __init__(self, task: Task, count: int = 1, robot: str = "", **settings: Any) -> None:
         if count > 1 and not task.one_world:
             raise ConfigurationError(
-                f"task '{task.name}': {count} robots cannot have it in one world, which has one ball; make more worlds"
+                f"task '{task.name}': {count} robots cannot do it in one world, since a world has one ball; make more "
+                "worlds"
             )
         sensors = task.sensors if task.observation == "percepts" else ()
         given = {"engine": task.engine, "world": task.world, "referee": False, **task.limits, **settings}

@@ -126,7 +126,7 @@ class Opponents:
                     raise CommandRejectedError(f"player {shown(who)}: leave its name out; opponents are {name}, ...")
                 robot = host.robot_of(who)
             except CommandRejectedError as error:
-                raise ConfigurationError(f"opponents: {error}; or write demo, or give a function") from None
+                raise ConfigurationError(f"opponents: {error}; you may also write demo or give a function") from None
             arena.add(robot, name=name, team=TEAM, unum=unum)
             self._players[name] = _PlugIn(f"{name}={who}")
         else:

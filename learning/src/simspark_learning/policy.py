@@ -105,9 +105,9 @@ class BodyPolicy:
         kind = TASKS.get(policy.task)
         if kind is None or not _is_blind(kind):
             able = ", ".join(name for name, one in TASKS.items() if _is_blind(one))
-            raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; one for {able} does not")
+            raise PolicyError(f"a policy for '{policy.task}' needs more than joints and IMU; take one for {able}")
         if policy.observation != "percepts":
-            problem = f"the policy observes '{policy.observation}', which sensors do not tell"
+            problem = f"the policy observes '{policy.observation}', and the robot's sensors do not tell that"
             raise PolicyError(f"{problem}; train one with --observation percepts")
         options = {name: value for name, value in policy.options.items() if name in kind.options()}
         self._policy, self._task = policy, kind("percepts", **options)

@@ -25,17 +25,26 @@ class LearnSettings(Checked):
         Literal["es", "ppo"],
         Setting("es = evolution strategy of a linear policy, in numpy; ppo = PPO of a network, by stable-baselines3"),
     ] = "es"
-    steps: Annotated[int, Range(1, 10**12), Setting("actions of all robots together")] = 1_000_000
-    robots: Annotated[int, Range(1, 4096), Setting("robots that learn at a time, up to 64 in a world")] = 32
+    steps: Annotated[int, Range(1, 10**12), Setting("number of actions in training, of all robots together")] = (
+        1_000_000
+    )
+    robots: Annotated[
+        int, Range(1, 4096), Setting("number of robots that learn at the same time, up to 64 in a world")
+    ] = 32
     rollout: Annotated[int, Range(64, 10**9), Setting("actions of all robots between two updates by PPO")] = 8192
     processes: Annotated[int, Range(1, 1024), Setting("number of processes over which the worlds are spread")] = 1
     smooth: Annotated[
         bool,
-        Setting("PPO tries actions that differ smoothly from the policy's, as motions need it, not anew each time"),
+        Setting(
+            "PPO explores by noise that changes smoothly from action to action, as motions need, and is not drawn "
+            "anew each time"
+        ),
     ] = False
     observation: Annotated[
         Literal["", "truth", "percepts"],
-        Setting("source of observations; percepts can run as a ROS node; empty = percepts where the task has them"),
+        Setting(
+            "source of observations; policies of percepts can run as a ROS node; empty = percepts if the task has them"
+        ),
     ] = ""
     engine: Annotated[str, Setting("physics engine; empty = the task's")] = ""
     robot: Annotated[str, Setting("robot, a name or a YAML file; empty = the task's")] = ""
@@ -49,7 +58,9 @@ class LearnSettings(Checked):
         """Refuse a cluster that would have nothing to do."""
         super().__post_init__()
         if self.ray is not None and self.processes == 1:
-            raise ConfigurationError("--ray spreads the worlds of several processes: give --processes N, 2 or more")
+            raise ConfigurationError(
+                "--ray spreads the worlds of several processes over a cluster: give --processes N, 2 or more"
+            )
 
     @property
     def folder(self) -> Path:

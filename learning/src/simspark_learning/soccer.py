@@ -105,7 +105,9 @@ class SoccerParallelEnv(ParallelEnv):
         **settings: Any,
     ) -> None:
         if not (1 <= left <= LARGEST and 0 <= right <= LARGEST):
-            raise ConfigurationError(f"{left} against {right}: give 1 to {LARGEST} players left, 0 to {LARGEST} right")
+            raise ConfigurationError(
+                f"{left} against {right}: give 1 to {LARGEST} players on the left and 0 to {LARGEST} on the right"
+            )
         if observation not in get_args(Observation):
             known = ", ".join(get_args(Observation))
             raise ConfigurationError(f"observation '{observation}' is not available; there are: {known}")
@@ -116,7 +118,7 @@ class SoccerParallelEnv(ParallelEnv):
         who = () if opponents is None else listed(opponents, right)
         if len(who) != right and opponents is not None:
             raise ConfigurationError(
-                f"{len(who)} opponents for {right} players on the right: give one, or one for each"
+                f"{len(who)} opponents for {right} players on the right: give one for all, or one for each"
             )
         self.possible_agents = [name for name, side in self._sides.items() if side == "left" or not who]
         self.agents: list[str] = []

@@ -37,7 +37,10 @@ def train(settings: LearnSettings, report: Callable[[TrainingProgress], object] 
 
             cluster = stack.enter_context(Cluster(settings.ray))
             if settings.processes > cluster.cores:
-                raise UserError(f"--processes {settings.processes}: the Ray cluster has {cluster.cores} cores")
+                raise UserError(
+                    f"--processes {settings.processes}: the Ray cluster has only {cluster.cores} cores; give "
+                    "fewer processes"
+                )
             host = cluster.host
         return _train(settings, host, Curve(report))
 

@@ -62,7 +62,9 @@ class Wish:
         others = {name: value for name, value in self.options.items() if name not in own}
         if "opponents" in others:
             able = ", ".join(name for name, one in TASKS.items() if "opponents" in one.options())
-            raise ConfigurationError(f"task '{self.task}' has no opponents; {able} and the games have")
+            raise ConfigurationError(
+                f"task '{self.task}' has no opponents; leave `opponents` out, or take {able} or a game"
+            )
         return Episodes(kind(self.observation, **own), count, **others)
 
 
@@ -76,7 +78,9 @@ def make_episodes(wish: Wish, count: int = 1, processes: int = 1, host: Host | N
         ConfigurationError: there is no such task, an option cannot be used, or there are more processes than robots.
     """
     if not 1 <= processes <= count:
-        raise ConfigurationError(f"{processes} processes for {count} robots: give each of them a robot at least")
+        raise ConfigurationError(
+            f"{processes} processes for {count} robots: give 1 to {count} processes, so that each has a robot"
+        )
     if processes == 1:
         return _in_one_process(wish, count)
     if host is None:
@@ -229,7 +233,7 @@ class Process:
             self._connection.send((name, *arguments))
             answer = self._connection.recv()
         except (EOFError, OSError):
-            raise UserError("a process with worlds has ended; see what it printed") from None
+            raise UserError("a process with worlds has ended; its output says why") from None
         if isinstance(answer, BaseException):
             raise answer
         return answer

@@ -216,7 +216,9 @@ def read_result(path: Path) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        raise ConfigurationError(f"{path}: is not a result of a match: {error}; remove it to play again") from None
+        raise ConfigurationError(
+            f"{path}: this file is not the result of a match: {error}; remove it to play again"
+        ) from None
     if not isinstance(values, dict) or values.get("format") != FORMAT:
-        raise ConfigurationError(f"{path}: is not a result of format {FORMAT}; remove it to play again")
+        raise ConfigurationError(f"{path}: this file is not a result of format {FORMAT}; remove it to play again")
     return values

@@ -88,7 +88,7 @@ def play_match(
         try:
             settings.save(directory)
         except OSError as error:
-            observer.report(f"{directory}: the match cannot be continued if it is broken off: {error.strerror}")
+            observer.report(f"{directory}: if this match is interrupted, it cannot be continued: {error.strerror}")
     arguments = _server_arguments(settings, commands, directory, continued)
     game, report = settings.game, observer.report
     result = (directory / RESULT_FILE).absolute()
@@ -255,7 +255,7 @@ class _Match:
             self._observer.report(f"{now}  {event['side']} {event['unum']} has left")
         elif kind == "stranger":
             self._strangers.append(event["team"])
-            hint = "pass {team} in the team's command, or name it as its players do"
+            hint = "pass {team} in the team's command, or give the team the name that its players use"
             self._observer.report(f"{self._other_names(SIDES)}: {hint}")
 
     def _other_names(self, sides: Sequence[str]) -> str:

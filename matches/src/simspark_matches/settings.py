@@ -63,7 +63,7 @@ class TeamSettings(Checked):
         """Check the name."""
         super().__post_init__()
         if self.name and (not self.name.isascii() or set(self.name) & set(' ()"\t\n')):
-            raise ValueError(f"name '{self.name}' must be of ASCII characters without blanks, brackets and quotes")
+            raise ValueError(f"name '{self.name}' must consist of ASCII characters without blanks, brackets and quotes")
 
 
 Patience = Annotated[float, Range(0.0, LONGEST, "s", above=True)]
@@ -82,7 +82,10 @@ class GameSettings(Checked):
     kick_off_wait: Annotated[
         float | None,
         Range(0.0, LONGEST, "s"),
-        Setting(f"simulated time before the kick-off of a half; none = {KICK_OFF_WAIT:g}, or by `changes` (`--set`)"),
+        Setting(
+            f"simulated time before the kick-off of a half; none = {KICK_OFF_WAIT:g}, or the value in `changes` "
+            "(`--set`)"
+        ),
     ] = None
     rules: Rules = ""
     changes: Changes = ()
@@ -104,9 +107,9 @@ class GameSettings(Checked):
     forfeit_after: Annotated[
         float, Range(0.0, LONGEST, "s"), Setting("simulated time without any player after which a team forfeits")
     ] = 10.0
-    forfeit_score: Annotated[int, Range(0, 99), Setting("goals against a team that forfeits, at least")] = 3
+    forfeit_score: Annotated[int, Range(0, 99), Setting("least goals that count against a team that forfeits")] = 3
     stall_limit: Annotated[
-        Patience, Setting("the server is given up when its time stands still for this long", option=None)
+        Patience, Setting("the match is aborted when the server's time stands still for this long", option=None)
     ] = 120.0
     log_interval: Annotated[Patience, Setting("simulated time between two frames of the monitor log", option=None)] = (
         0.2
@@ -118,12 +121,12 @@ class GameSettings(Checked):
     output_limit: Annotated[
         float,
         Range(0.001, 1e6, "MB"),
-        Setting("most output kept of each process, its beginning and its end"),
+        Setting("most output that is kept of each process: its beginning and its end"),
     ] = OUTPUT_LIMIT
     max_log: LogSize = LOG_SIZE
     child_memory: ChildMemory = CHILD_MEMORY
     hash_log: Annotated[bool, Setting("write the state hash of every cycle, too")] = False
-    ros: Annotated[bool, Setting("with ROS 2 topics, and pictures of the cameras of robots in the world file")] = False
+    ros: Annotated[bool, Setting("offer ROS 2 topics, and pictures of the cameras of robots in the world file")] = False
 
     def __post_init__(self) -> None:
         """Refuse a setting that is given twice."""
@@ -195,7 +198,9 @@ def load_settings(directory: Path) -> MatchSettings:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         reason = f"{path}: {error}"
-        raise ConfigurationError(f"{directory}: holds no match that was played with --record: {reason}") from None
+        raise ConfigurationError(
+            f"{directory}: there is no match here that was played with --record: {reason}"
+        ) from None
     return build(MatchSettings, values, str(path))
 
 

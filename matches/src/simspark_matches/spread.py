@@ -87,7 +87,7 @@ def _take_up(played: Tournament, fixture: Fixture, future: Future[FarMatch], rep
         match = future.result()
         _write(match.files, folder)
     except Exception as error:
-        report(f"{title}: has no result, the same command plays it again: {reason(error)}")
+        report(f"{title}: this match has no result; the same command plays it again: {reason(error)}")
         return
     played.note(fixture, match.result)
     report(f"{title}\n{match.result.summary(folder)}")

@@ -56,10 +56,10 @@ def parse_command(text: str, directory: Path, where: str) -> tuple[str, ...]:
     for name in _PLACEHOLDER.findall(text):
         if name not in PLACEHOLDERS:
             known = " ".join(f"{{{known}}}" for known in PLACEHOLDERS)
-            raise ConfigurationError(f"{where}: unknown placeholder {{{name}}}; known are: {known}")
+            raise ConfigurationError(f"{where}: unknown placeholder {{{name}}}; use one of: {known}")
     if not _exists(words[0], directory):
-        teams = suggestion(words[0], SHORT_NAMES).replace("known", "known teams", 1)
-        raise ConfigurationError(f"{where}: there is no program '{words[0]}' (looked from {directory}); {teams}")
+        teams = suggestion(words[0], SHORT_NAMES).replace("use one of", "known teams are", 1)
+        raise ConfigurationError(f"{where}: there is no program '{words[0]}' in {directory} or on PATH; {teams}")
     return tuple(words)
 
 

@@ -53,15 +53,15 @@ class TournamentFile:
         """Check the teams' names."""
         names = [team.name for team in self.teams]
         if len(names) < 2:
-            raise ValueError(f"teams must be at least two, not {len(names)}")
+            raise ValueError(f"teams: a tournament needs at least two, not {len(names)}")
         if "" in names:
             raise ValueError(f"teams[{names.index('')}]: key 'name' is missing")
         twice = next((name for name in names if names.count(name) > 1), None)
         if twice:
-            raise ValueError(f"teams: two are named '{twice}'; choose another name")
+            raise ValueError(f"teams: two teams are named '{twice}'; choose another name")
         unfit = next((name for name in names if "/" in name or name.startswith(".")), None)
         if unfit:
-            raise ValueError(f"teams: '{unfit}' cannot be part of the name of a directory")
+            raise ValueError(f"teams: '{unfit}' cannot be part of a directory's name; choose another name")
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class Tournament:
         for key, value in json.loads(json.dumps(asdict(fixture.settings.game))).items():
             if key not in MAY_DIFFER and before.get(key, value) != value:
                 raise ConfigurationError(
-                    f"{self.folder(fixture)}: was played with {key} {before[key]}, not {value}; remove it to "
+                    f"{self.folder(fixture)}: the match was played with {key} {before[key]}, not {value}; remove it to "
                     "play again, or choose another directory with --log"
                 )
 

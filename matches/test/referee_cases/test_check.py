@@ -44,7 +44,7 @@ def outcome(path):
         ("{at: 0.2, play_mode: PlayOn}", "play_mode is Goal_Left"),
         ("{at: 0.2, score: [2, 0]}", "score is [1, 0]"),
         ("{by: 0.2, after: 0.1, score: [1, 0]}", "was so at 0.02 s"),
-        ("{never: true, decision: goal}, {at: 0.5, half: 1}", "must not be: decision goal; was so at 0.02 s"),
+        ("{never: true, decision: goal}, {at: 0.5, half: 1}", "must never be: decision goal; but it was so at 0.02 s"),
         ("{by: 0.2, decision: goal, player: left 3}", "Goal for the left team"),
         ("{by: 0.2, decision: corner_kick}", "no decision corner_kick"),
         ("{at: 0.02, ball: [14, 0]}", "the ball is at (15.020"),
@@ -63,13 +63,13 @@ def test_a_failed_case_reports_what_was_different(cases, expect, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("cases: [{case: x, expect: []}]", "'x' expects nothing"),
+        ("cases: [{case: x, expect: []}]", "'x' has no expectation"),
         ("cases: [{case: x, expect: [{play_mode: PlayOn}]}]", "exactly one of at, by and never"),
-        ("cases: [{case: x, expect: [{at: 1}]}]", "it expects nothing"),
+        ("cases: [{case: x, expect: [{at: 1}]}]", "the expectation is empty"),
         ("cases: [{case: x, expect: [{at: 1, play_mode: Play}]}]", "unknown play mode 'Play'"),
         ("cases: [{case: x, players: {red 1: {at: [0, 0]}}, expect: [{at: 1, half: 1}]}]", "'red 1' is not a player"),
         ("cases: [{case: x, expect: [{at: 1, half: 1}], lasts: 9999}]", "at most 700"),
-        ("cases: [{case: x, events: [{trainer: dance}], expect: [{at: 1, half: 1}]}]", "'dance' is none of"),
+        ("cases: [{case: x, events: [{trainer: dance}], expect: [{at: 1, half: 1}]}]", "'dance' is not one of"),
         ("cases: [{case: x, balls: 2, expect: [{at: 1, half: 1}]}]", "unknown key 'balls'"),
         ("cases: [{case: x, expect: [{at: 1, half: 1}]}, {case: x, expect: [{at: 1, half: 1}]}]", "two cases"),
     ],
@@ -100,8 +100,8 @@ def test_what_does_not_exist_is_named_when_a_case_is_played(cases, text, message
 @pytest.mark.parametrize(
     ("expect", "message"),
     [
-        ("decision: dance", "unknown decision 'dance'; known are: ball_free, ball_holding, charging, "),
-        ("decision: goal, rule: goals", "unknown rule 'goals'; known are: "),
+        ("decision: dance", "unknown decision 'dance'; use one of: ball_free, ball_holding, charging, "),
+        ("decision: goal, rule: goals", "unknown rule 'goals'; use one of: "),
     ],
 )
 def test_decisions_and_rules_that_do_not_exist_are_refused_with_those_that_do(cases, expect, message):

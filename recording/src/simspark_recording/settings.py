@@ -20,7 +20,9 @@ from simspark_ros.configuration.schema import Checked, Range, Setting
 SUFFIX = ".mcap"
 """Suffix of the names of files of topics."""
 
-Without = Annotated[tuple[str, ...], Setting("leave this topic out, * as above", option="without", metavar="NAME")]
+Without = Annotated[
+    tuple[str, ...], Setting("leave this topic out; * stands for any characters", option="without", metavar="NAME")
+]
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class RecordSettings(Checked):
     topics: Annotated[
         tuple[str, ...],
         Setting(
-            "record this topic, * stands for any characters; none = all but images", option="topic", metavar="NAME"
+            "record this topic; * stands for any characters; none = all but images", option="topic", metavar="NAME"
         ),
     ] = ()
     without: Without = ()
@@ -40,10 +42,14 @@ class RecordSettings(Checked):
     max_size: Annotated[float, Range(0.1, 1e6, "MB"), Setting("size at which a file ends and the next one begins")] = (
         1000.0
     )
-    max_files: Annotated[int, Range(1, 100_000), Setting("most files; the recording ends with the last one")] = 10
-    max_topics: Annotated[int, Range(1, 60_000), Setting("topics at a time; further ones are left out")] = 5000
+    max_files: Annotated[
+        int, Range(1, 100_000), Setting("most files; the recording ends when the last one is full")
+    ] = 10
+    max_topics: Annotated[int, Range(1, 60_000), Setting("most topics at a time; further ones are left out")] = 5000
     queue: Annotated[
-        int, Range(1, 10_000), Setting("messages of a topic that wait in memory; where more come, the oldest are lost")
+        int,
+        Range(1, 10_000),
+        Setting("most messages of a topic that wait in memory; if more come, the oldest are lost"),
     ] = 100
     duration: Annotated[
         float, Range(0.0, 1e9, "s"), Setting("end after this much simulated time; 0 = at SIGINT or SIGTERM")
@@ -67,7 +73,7 @@ class ReplaySettings(Checked):
     topics: Annotated[
         tuple[str, ...],
         Setting(
-            "publish this topic of an MCAP file, * stands for any characters; none = all",
+            "publish this topic of an MCAP file; * stands for any characters; none = all",
             option="topic",
             metavar="NAME",
         ),
@@ -76,10 +82,12 @@ class ReplaySettings(Checked):
     max_monitors: MaxMonitors = MAX_MONITORS
     max_monitor_message: MaxMonitorMessage = MAX_MONITOR_MESSAGE
     delay: Annotated[
-        float, Range(0.0, 3600.0, "s"), Setting("subscribers have this long to find the topics of an MCAP file")
+        float,
+        Range(0.0, 3600.0, "s"),
+        Setting("pause before an MCAP file begins, in which subscribers find its topics"),
     ] = 1.0
     world: Annotated[
-        str, Setting("world of an MCAP file that does not tell it, a name or a YAML file; empty = soccer")
+        str, Setting("world to show if an MCAP file does not hold its own, a name or a YAML file; empty = soccer")
     ] = ""
 
 

@@ -150,7 +150,7 @@ def test_damage_is_named_and_ends_the_replay_there(flushed: tuple[Path, list[int
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(None, "No such file"), (b"", "is no MCAP file"), (b"((time 0))(RSG 0 1)()\n", "is no MCAP file")],
+    [(None, "No such file"), (b"", "this file is not an MCAP file"), (b"((time 0))(RSG 0 1)()\n", "is no MCAP file")],
 )
 def test_a_file_that_is_no_recording_is_named(
     tmp_path: Path, content: bytes | None, complaint: str, capsys: pytest.CaptureFixture[str]
@@ -174,7 +174,7 @@ def test_types_that_changed_or_are_missing_are_left_out_and_times_become_the_clo
     told: list[str] = []
     publishers = TopicPublishers(room.node("player"), topics, told.append)
     assert publishers.count == 1 and len(told) == 2
-    assert "/changed is left out: std_msgs/msg/String is another type here" in told[0]
+    assert "/changed is left out: the definition of std_msgs/msg/String here differs" in told[0]
     assert "nowhere_msgs" in told[1]
     observer = Observer(room.domain)
     observer.node.create_publisher(Clock, "/clock", 1)
@@ -187,7 +187,7 @@ def test_types_that_changed_or_are_missing_are_left_out_and_times_become_the_clo
 
     observer.until(arrived)
     assert said.messages[0].data == "hello"
-    assert len(told) == 3 and "publishes /clock in this domain, too" in told[2]
+    assert len(told) == 3 and "also publishes /clock in this domain" in told[2]
     assert (clock.messages[0].clock.sec, clock.messages[0].clock.nanosec) == (3, 5)
     observer.close()
 

@@ -158,13 +158,13 @@ def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
     recording = TopicRecording(settings, told.append)
     recorder = TopicRecorder(room.node("recorder"), settings, recording, told.append)
     recorder.run(iter((False, False, True)).__next__)
-    assert told == [f"no simulator tells the time on /clock in ROS domain {room.domain.number}; it is waited for"]
+    assert told == [f"no simulator tells the time on /clock in ROS domain {room.domain.number}; waiting for it"]
     assert "no topic matches '/chat'; topics are: /" in summary(recorder, recording)[0]
     node = room.node("talker")
     talker = node.create_publisher(String, "/chat", LATCHED)
     talker.publish(String(data="early"))
     until(talker.get_subscription_count, lambda: recorder.run(iter((False, False, True)).__next__))
-    assert recording.messages == 0 and "nothing came on /clock" in summary(recorder, recording)[-1]
+    assert recording.messages == 0 and "no message came on /clock" in summary(recorder, recording)[-1]
     clock = node.create_publisher(Clock, "/clock", LATCHED)
     clock.publish(Clock())
     until(lambda: recording.messages == 2, lambda: recorder.run(iter((False, True)).__next__))
@@ -228,7 +228,7 @@ def test_further_topics_than_allowed_are_left_out_with_a_line(room: RosNodes, tm
     rig = Rig(room, tmp_path / "a.mcap", topics=("/chat*",), max_topics=2)
     publishers = [rig.node.create_publisher(String, f"/chat{number}", 10) for number in range(3)]
     rig.run(lambda: rig.told)
-    assert "left out: there are 2 (max_topics)" in rig.told[0]
+    assert "left out: 2 topics are already recorded (max_topics)" in rig.told[0]
     assert sum(publisher.get_subscription_count() for publisher in publishers) <= 2
     rig.recording.close()
 

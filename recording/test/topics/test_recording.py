@@ -63,13 +63,13 @@ def test_on_a_full_disk_it_ends_with_a_line_and_what_was_written_can_be_read(tmp
 
 def test_nothing_is_overwritten(tmp_path: Path) -> None:
     (tmp_path / "a.mcap").write_text("mine")
-    with pytest.raises(ConfigurationError, match=r"a\.mcap: exists already; choose another"):
+    with pytest.raises(ConfigurationError, match=r"a\.mcap: this file already exists; choose another"):
         TopicRecording(RecordSettings(tmp_path / "a.mcap"), print)
     with pytest.raises(ConfigurationError, match=r"must end in \.mcap"):
         TopicRecording(RecordSettings(tmp_path / "a.bag"), print)
     (tmp_path / "b_1.mcap").write_text("mine")
     recording = TopicRecording(RecordSettings(tmp_path / "b.mcap"), print)
     recording.begin_part(1, "time was set back")
-    assert "b_1.mcap: exists already" in recording.ended
+    assert "b_1.mcap: this file already exists" in recording.ended
     recording.close()
     assert (tmp_path / "b_1.mcap").read_text() == "mine"

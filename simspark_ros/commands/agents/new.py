@@ -79,7 +79,7 @@ def run(options: argparse.Namespace) -> int:
         raise UserError(f"name '{name}': small letters, digits and '_', a letter first, at most 31")
     folder = Path(name)
     if folder.exists():
-        raise UserError(f"{folder} is there already; choose another name, or remove it")
+        raise UserError(f"{folder} already exists; choose another name, or remove it")
     try:
         written = _write(resource("config", "skeletons", options.kind), folder, skeleton.stands_for_name)
     except OSError as error:

@@ -45,7 +45,7 @@ def add_robot(action: CommandParser) -> None:
     named = f"name or {', '.join(FORMATS)} file, as for `serve --robot`, e.g. FILE?fixed_base=true"
     action.add_argument("robot", metavar="ROBOT", help=named)
     action.add_argument("--type", type=int, default=0, metavar="N", help="heterogeneous type [0]")
-    meshes = "collision shapes of meshes, instead of its YAML file's setting [hulls]"
+    meshes = "collision shapes of meshes; replaces the setting of the robot's YAML file [hulls]"
     action.add_argument("--mesh-collisions", choices=("hulls", "boxes", "parts"), help=meshes)
     action.common = ("type", "mesh_collisions", "picture", "engine", "to")
     add_options(action.add_argument_group("limits on robots from files"), LimitSettings)
@@ -95,7 +95,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     model = robot.model
     size = f"{len(model.links)} links, {len(model.joints)} joints"
     stands = "is bolted to the world" if model.fixed_base else "stands"
-    yield f"{robot.name}: {model.mass:.4g} kg, {size}; it {stands} with its base at {robot.spawn_height:.3g} m"
+    yield f"{robot.name}: {model.mass:.4g} kg, {size}; it {stands} with its base {robot.spawn_height:.3g} m high"
     yield from ("", f"{'link':32} {'kg':>8}  solids")
     for link in model.links:
         solids = Counter(shape.kind.value for shape in link.collisions)

@@ -141,12 +141,12 @@ def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | N
     if serving.continued and serving.verify:
         raise ConfigurationError("--continue and --verify: give one of them")
     if serving.record and serving.record.exists() and serving.record.samefile(path):
-        raise ConfigurationError(f"--record {path}: is the file that is repeated; choose another one")
+        raise ConfigurationError(f"--record {path}: the run repeats this file; choose another one")
     again = [name for name in given if name not in FREE]
     fixed = ("config", "robots", "left_team", "right_team", "play_mode", "phase", "time")
     again += [name for name in fixed if getattr(serving, name) != getattr(ServeSettings, name)]
     if again:
-        raise ConfigurationError(f"'{again[0]}' is as recorded in {path}; leave the option out")
+        raise ConfigurationError(f"the value of '{again[0]}' comes from the recording {path}; leave the option out")
     from simspark_ros.simulation.logs.command_log import Continuation
 
     return Continuation(path)

@@ -124,7 +124,7 @@ def catch(world: SoccerWorld, robot: SoccerRobot, parameters: CatchParameters) -
     world.require_ball("catch")
     side, field, state = robot.side, world.settings.field, world.engine.state
     if side is None or robot.unum != GOALKEEPER:
-        raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can")
+        raise CommandRejectedError(f"catch: only the goalkeeper, number {GOALKEEPER} of a team, can catch")
     if world.game.play_mode is not PlayMode.PLAY_ON:
         raise CommandRejectedError(f"catch: is possible in PlayOn only, not in {world.game.play_mode.value}")
     x, y, _ = state.position[state.row(robot.handle)].tolist()

@@ -84,6 +84,7 @@ def kick(world: SoccerWorld, robot: SoccerRobot, parameters: KickParameters, ang
         raise CommandRejectedError("kick: the robot does not touch the ground")
     state = world.engine.state
     offset = state.ball_position - state.position[state.row(robot.handle)]
+    # The older robots are spheres that stand on their bottom: their radius is the height at which they stand.
     gap = float(np.linalg.norm(offset)) - robot.description.spawn_height - world.settings.ball.radius
     if gap > parameters.margin:
         raise CommandRejectedError(
@@ -98,6 +99,7 @@ def kick(world: SoccerWorld, robot: SoccerRobot, parameters: KickParameters, ang
     force = max(0.0, power + parameters.power_noise * strength) * parameters.max_force
     flat = force * math.cos(angle)
     x, y = flat * math.cos(direction), flat * math.sin(direction)
+    # A ball that rolls along (x, y) turns about the axis to its left, (-y, x).
     torque = (-parameters.torque_arm * y, parameters.torque_arm * x, 0.0)
     world.pushes[robot.handle, "kick"] = KickForce((x, y, force * math.sin(angle)), torque, parameters.duration)
 
@@ -153,14 +155,15 @@ def kicker(world: SoccerWorld, robot: SoccerRobot, parameters: KickerParameters,
     """
     world.require_ball(KIND)
     if (robot.handle, KIND) in world.pushes:
-        raise CommandRejectedError(f"{KIND}: it is charged, which takes {parameters.recharge:g} s after a shot")
+        raise CommandRejectedError(f"{KIND}: the kicker recharges for {parameters.recharge:g} s after a shot")
     state = world.engine.state
     place, velocity = place_and_velocity(world, robot, parameters.place)
     away = float(np.hypot(*(state.ball_position[:2] - place)))
     if away > parameters.reach:
-        raise CommandRejectedError(f"{KIND}: the ball is {away:.2f} m from its place, more than {parameters.reach:g} m")
+        raise CommandRejectedError(f"{KIND}: the ball is {away:.2f} m away, more than {parameters.reach:g} m")
     direction, strength = world.random.standard_normal(2).tolist()
     speed = min(math.hypot(forward, up), parameters.max_speed) * max(0.0, 1.0 + parameters.speed_noise * strength)
+    # A shot goes ahead, also by a negative `forward`, of which the size alone counts.
     steepness = min(max(math.atan2(up, abs(forward)), 0.0), math.radians(parameters.max_angle_deg))
     ahead = state.rotation[state.row(robot.handle)][:, 0]
     bearing = math.atan2(ahead[1], ahead[0]) + math.radians(parameters.direction_noise_deg) * direction

@@ -21,9 +21,9 @@ def press(world: World, robot: Robot, button: str, seconds: float = 0.2) -> None
         CommandRejectedError: there is no such button, or the time is not 0 to `LONGEST_PRESS`.
     """
     if button not in TOUCH:
-        raise CommandRejectedError(f"press: there is no button {shown(button)}; there are: {', '.join(TOUCH)}")
+        raise CommandRejectedError(f"press: unknown button {shown(button)}; use one of: {', '.join(TOUCH)}")
     if not 0.0 <= seconds <= LONGEST_PRESS:
-        raise CommandRejectedError(f"press: a button is pressed for 0 to {LONGEST_PRESS:g} s, not {seconds:g}")
+        raise CommandRejectedError(f"press: a button can be pressed for 0 to {LONGEST_PRESS:g} s, not {seconds:g}")
     world.presses.pop((robot.handle, button), None)
     if seconds > 0.0:
         world.presses[robot.handle, button] = max(seconds, world.engine.cycle_time)

@@ -58,6 +58,7 @@ class GaussianMotionModel:
         squares = moves * moves
         total = squares.sum(axis=0)
         self.bias = np.divide((errors * moves).sum(axis=0), total, out=np.zeros(3), where=total > 0.0)
+        # The mean square of what is left is the variance, and that is linear in the gains.
         left = (errors - self.bias * moves) ** 2
         taught = total > RARE**2 * total.max()
         self.gains = np.zeros((3, 3))
@@ -81,5 +82,4 @@ class GaussianMotionModel:
         return density
 
     def _variances(self, moves: Array) -> Array:
-        variances: Array = np.maximum((moves * moves) @ self.gains.T, FLOOR)
-        return variances
+        return np.maximum((moves * moves) @ self.gains.T, FLOOR)

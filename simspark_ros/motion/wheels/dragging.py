@@ -29,7 +29,7 @@ def dragging(description: RobotDescription) -> list[str]:
     above = {joint.child: joint.parent for joint in model.fixed_joints}
     rough = [link.name for link in model.links if link.material is None or link.material.friction > _SLIPPERY]
     return [
-        f"link '{name}' drags on the ground, as no joint moves it, and costs speed: give it no friction (YAML: "
+        f"link '{name}' drags on the ground and slows the robot, as no joint moves it: give it no friction (YAML: "
         f"materials: {{{name}: {{friction: 0}}}}, URDF: "
         f'<gazebo reference="{name}"><mu1>0</mu1><mu2>0</mu2></gazebo>, SDF: <mu>0</mu>), or a joint'
         for name in rough

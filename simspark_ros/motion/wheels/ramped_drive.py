@@ -92,8 +92,7 @@ class RampedDrive(Drive):
 
     def motion(self, turns: Array) -> Array:
         """See `Drive.motion`; without slip, by least squares where wheels contradict each other."""
-        motion: Array = self._inverse @ (self._radius * turns)
-        return motion
+        return self._inverse @ (self._radius * turns)
 
 
 def joints_of(model: ArticulatedModel, used: Sequence[str]) -> NDArray[np.int64]:

@@ -48,7 +48,7 @@ class SynchroDrive(RampedDrive):
         forward = wheels_of(model, joints[1:])[1][:, 0]
         # NaN for a wheel on a tilted axle.
         if not len(forward) or not (np.abs(forward) > _ALONG).all():
-            raise ConfigurationError("rolling: it needs wheels that roll along the body's x axis")
+            raise ConfigurationError("rolling: must name wheels that roll along the body's x axis")
         none = np.zeros(len(forward))
         matrix = np.vstack(([0.0, 0.0, np.sign(upward)], np.stack((np.sign(forward), none, none), 1)))
         super().__init__(description, parameters, cycle, joints, matrix, np.array([1.0, *(none + parameters.radius)]))

@@ -50,8 +50,8 @@ class WheelDrive(RampedDrive):
         if parameters.omni:
             matrix = _matrix(points[:, :2], directions)
             if not np.isfinite(directions).all() or np.linalg.matrix_rank(matrix, 1e-3) < 3:
-                needed = "three wheels or more, on level axles that neither are all parallel nor all meet in one point"
-                raise ConfigurationError(f"omni: a robot that goes everywhere needs {needed}")
+                wanted = "at least three wheels on level axles, neither all parallel nor all meeting in one point"
+                raise ConfigurationError(f"omni: must name {wanted}")
         else:
             middle = points.mean(axis=0) * (1.0, 1.0, 0.0)
             sides = [1.0] * len(parameters.left) + [-1.0] * len(parameters.right)
@@ -98,8 +98,7 @@ class VelocityPid:
         self._before = error
         total = self._sum + error * self._cycle
         torque = p * error + i * total + d * change
-        is_free = np.abs(torque) < self._limits
-        self._sum = np.where(is_free, total, self._sum)
+        self._sum = np.where(np.abs(torque) < self._limits, total, self._sum)
         return np.clip(torque, -self._limits, self._limits)
 
 
@@ -108,7 +107,7 @@ def _model(parameters: NeuralParameters | None, cycle: float) -> NeuralMotionMod
         return None
     if abs(parameters.interval - cycle) > 1e-3 * cycle:
         wrong = f"has steps of {parameters.interval:g} s, but the world's cycle is {cycle:g} s"
-        raise ConfigurationError(f"motion_model: {wrong}; train one with a log of such steps")
+        raise ConfigurationError(f"motion_model: {wrong}; train a model with a log of that cycle")
     return NeuralMotionModel(parameters)
 
 
@@ -151,7 +150,7 @@ class WheelOdometer:
         angles = angles[self._drive.joints]
         moved = np.asarray(self._drive.motion(angles - (angles if self._before is None else self._before)), float)
         if not np.isfinite(moved).all():
-            raise ValueError(f"motion gives {moved}; it must be finite numbers")
+            raise ValueError(f"motion must return finite numbers, not {moved}")
         forward, left, turn = moved.tolist()
         self._before = angles
         middle = self.pose.apply(self._drive.middle)
@@ -163,4 +162,5 @@ class WheelOdometer:
         middle = middle + chord * (mean @ (forward, left, 0.0))
         self.pose = Transform(rotation, middle - rotation @ self._drive.middle)
         self.angular = np.array([0.0, 0.0, turn / seconds])
+        # The velocity of the base link, which the turn carries around the middle.
         self.linear = np.array([forward, left, 0.0]) / seconds - np.cross(self.angular, self._drive.middle)

@@ -53,6 +53,6 @@ class WheelParameters(RampParameters):
         """Check that there is exactly one kind of drive."""
         super().__post_init__()
         if bool(self.left and self.right) == bool(self.omni) or bool(self.left) != bool(self.right):
-            raise ValueError("name either the joints of wheels on the left and on the right, or joints of omni wheels")
+            raise ValueError("name either joints of left and right wheels, or joints of omni wheels")
         if self.omni and self.motion_model is not None:
             raise ValueError("motion_model: needs wheels on the left and on the right, not omni wheels")

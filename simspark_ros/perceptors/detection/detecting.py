@@ -173,6 +173,7 @@ def detect(
     ends = np.einsum("nij,nj->ni", errors(len(ends), options, random), ends)
     in_world, ends_in_world = (origin + points @ axes.T for points in (centre, ends))
     in_map, covariance, turn, pose = _localised(in_world, centre, place, options, random)
+    # A phantom, -1, reads the last thing's velocity, and stands still.
     velocity = boxes.velocity[thing] * (thing >= 0)[:, None]
     velocity += options.velocity_noise * random.standard_normal(velocity.shape)
     soccer = soccer_world(world)
@@ -225,7 +226,9 @@ def _phantoms(
 ) -> _Found:
     """Phantoms anywhere in the picture, as large as things of their kind; robots as large as the observer."""
     examples = [
-        own if kind == Detected.ROBOT else int(np.flatnonzero(things.kind == kind)[0]) for kind in _kinds(things)
+        own if kind == Detected.ROBOT else int(np.flatnonzero(things.kind == kind)[0])
+        for kind in Detected
+        if (things.kind == kind).any()
     ]
     example = np.repeat(np.array(examples, np.int64), random.poisson(options.phantoms, len(examples)))
     count, size = len(example), sizes[example]
@@ -236,13 +239,8 @@ def _phantoms(
     return _Found(np.full(count, -1), things.kind[example], centre, size, box)
 
 
-def _kinds(things: Detectable) -> list[int]:
-    return [int(kind) for kind in Detected if (things.kind == kind).any()]
-
-
 def _in_picture(imager: Imager, box: Array, centre: Array) -> BoolArray:
-    inside: BoolArray = imager.faces(centre) & (box[:, 2:] > box[:, :2]).all(1)
-    return inside
+    return imager.faces(centre) & (box[:, 2:] > box[:, :2]).all(1)
 
 
 def errors(count: int, options: DetectionParameters, random: np.random.Generator) -> Array:
@@ -291,8 +289,7 @@ def _localised(
 
 def _seen_from(frame: Array, points: Array) -> Array:
     """Points (N, 3) of the world, seen in a frame with pose (3, 4)."""
-    seen: Array = (points - frame[:, 3]) @ frame[:, :3]
-    return seen
+    return (points - frame[:, 3]) @ frame[:, :3]
 
 
 def _robots(world: World, rows: IntArray, place: Viewpoint) -> tuple[Array, IntArray]:

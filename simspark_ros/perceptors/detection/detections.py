@@ -161,4 +161,4 @@ def _camera_of(spec: PerceptorSpec, description: RobotDescription) -> tuple[Perc
         if name in ("", camera.name):
             return camera, build(CameraParameters, dict(camera.parameters), description.place(camera))
     there = ", ".join(camera.name for camera in cameras) or "none"
-    raise ConfigurationError(f"{description.place(spec)}: there is no camera '{name}' on the robot; there are: {there}")
+    raise ConfigurationError(f"{description.place(spec)}: unknown camera '{name}'; the robot has: {there}")

@@ -35,8 +35,7 @@ class Imager:
     def pixels(self, points: Array) -> Array:
         """Pixels (N, 2) of points (N, 3); points beside the picture are on its edge or beyond."""
         slopes = np.clip(points[:, :2] / np.maximum(points[:, 2:], _NEAREST), self._low, self._high)
-        shown: Array = self._focal_length * distorted(slopes.T, self._distortion).T + self._centre
-        return shown
+        return self._focal_length * distorted(slopes.T, self._distortion).T + self._centre
 
     def boxes(self, points: Array, starts: IntArray) -> Array:
         """Boxes (K, 4) around groups of points (N, 3) in the picture: least column and row, greatest column and row.
@@ -48,13 +47,11 @@ class Imager:
 
     def inside(self, pixels: Array) -> Array:
         """Pixels (..., 2), moved to the picture's edge if they are beside it."""
-        moved: Array = np.clip(pixels, -0.5, self.size - 0.5)
-        return moved
+        return np.clip(pixels, -0.5, self.size - 0.5)
 
     def faces(self, points: Array) -> BoolArray:
         """Whether (N,) points (N, 3) are before the lens, in the picture or beside it."""
-        ahead: BoolArray = points[:, 2] > 0.0
-        return ahead
+        return points[:, 2] > 0.0
 
     def shows(self, points: Array) -> BoolArray:
         """Whether (N,) points (N, 3) are in the picture."""

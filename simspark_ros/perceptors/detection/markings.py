@@ -86,8 +86,7 @@ def _seen(points: Array, place: Viewpoint, options: DetectionParameters, random:
 
 def _in_frame(point: Array, place: Viewpoint) -> Array:
     """A point (3,) of the optical axes, in the detector's frame."""
-    there: Array = (place.camera[:, :3] @ point + place.camera[:, 3] - place.frame[:, 3]) @ place.frame[:, :3]
-    return there
+    return (place.camera[:, :3] @ point + place.camera[:, 3] - place.frame[:, 3]) @ place.frame[:, :3]
 
 
 def _meeting(first: Array, second: Array) -> Array | None:

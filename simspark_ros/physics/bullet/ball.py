@@ -248,8 +248,7 @@ class BulletBall:
         if along < -settings.box_bounce_speed:
             out = max(out, -along * settings.ball_box_restitution)
         self._bounce(self._boxes[index], 0.0, 0.0, 1.0)
-        result: Array = sideways + max(along, out) * normal
-        return result
+        return sideways + max(along, out) * normal
 
     def _bounce(self, body: int, restitution: float, gap: float, speed: float) -> None:
         wanted, push = restitution * speed, 0.0

@@ -97,6 +97,7 @@ class Rebounds(Correction):
         if approach <= BOUNCE_SPEED:
             return
         left = normal @ (self._velocity(one, point, after) - self._velocity(other, point, after))
+        # Gravity has its part in the change of this step and of the next; the impact's impulse made the rest.
         falling = normal @ self._gravity * self._step * ((one in self._rows) - (other in self._rows))
         wanted = self._restitution[pair[0]] * self._restitution[pair[1]] * approach
         share = (wanted - left - falling) / max(left + approach - falling, BOUNCE_SPEED * 1e-3)

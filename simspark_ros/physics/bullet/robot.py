@@ -79,8 +79,8 @@ class BulletRobot:
         self._limbs = _heaviest_limbs(model) if settings.hinge_drift else []
         if (joints := len(model.joints) + len(model.fixed_joints)) > MOST_JOINTS:
             raise PhysicsError(
-                f"model '{model.name}' has {joints} joints and PyBullet takes {MOST_JOINTS} at most, fixed ones"
-                " included; merge links that are fixed to each other, or use another engine"
+                f"model '{model.name}' has {joints} joints, fixed ones included, but PyBullet takes at most "
+                f"{MOST_JOINTS}; merge links that are fixed to each other, or use another engine"
             )
         self.ghost = False
         self.body = self._load()

@@ -51,13 +51,13 @@ class BulletSettings(LikenessSettings):
         if self.ball_softness and not self.contact_erp:
             raise ValueError("ball_softness: needs a contact_erp above 0, which brings the ball out of the soft ground")
         if self.ball_softness and self.substeps > 1:
-            raise ValueError("ball_softness: needs substeps of 1, as contacts of the ball are solved once a cycle")
+            raise ValueError("ball_softness: needs substeps 1, as the ball's contacts are solved once a cycle")
         # A shape is held with up to four corners at once, and each tie gives way by cfm.
         if 0.0 < self.grip_slip <= 2.0 * self.cfm:
             raise ValueError(f"grip_slip: must be 0 or more than twice cfm, {2.0 * self.cfm:g}")
         if self.grip_slip and not self.contact_layer:
             raise ValueError(
-                "grip_slip: needs a contact_layer above 0, or corners at rest are held in every other step"
+                "grip_slip: needs a contact_layer above 0; without it corners at rest are held only in every other step"
             )
 
     @property

@@ -45,11 +45,12 @@ def _weight_on_four(model: ArticulatedModel) -> float:
     solids = [shape for link in model.links for shape in link.collisions]
     if len(solids) == 1 and solids[0].kind is ShapeKind.SPHERE:
         return 4.0 * model.mass
-    corners = np.concatenate([np.zeros((0, 3)), *(places for _, places in standing_corners(model))])
+    corners = np.concatenate([np.zeros((0, 3)), *(places for *_, places in standing_corners(model))])
     if model.fixed_base or not len(corners):
         return model.mass
     frames = link_frames(model)
     centres = [link.mass * frames[link.name].apply(np.array(link.centre)) for link in model.links]
     x, y, height = (corners - np.sum(centres, axis=0) / model.mass).T
+    # How far contacts reach is least in the direction of the nearest edge.
     edge = np.max(np.outer(np.cos(_TURNS), x) + np.outer(np.sin(_TURNS), y), axis=1).min()
     return model.mass * min(max(1.0, -_WIDE * height[0] / edge**2), _TALLEST) if edge > 0.0 else model.mass

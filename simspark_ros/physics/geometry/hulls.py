@@ -44,7 +44,7 @@ def _refusing_flat_points() -> Iterator[None]:
     try:
         yield
     except (QhullError, ValueError):
-        raise HullError("the points of a hull must be four or more that span a solid") from None
+        raise HullError("a hull needs at least four points that span a solid") from None
 
 
 @lru_cache(maxsize=4096)

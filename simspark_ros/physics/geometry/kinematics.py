@@ -55,6 +55,7 @@ def standing_height(model: ArticulatedModel, positions: Mapping[str, float] | No
 def lowest_point(link: Transform, shape: Shape) -> float:
     """Height of a solid's lowest point, m. link: pose of the solid's link."""
     pose = link @ Transform.of(shape.position, shape.rpy)
+    # A solid reaches as far down as its axes do together, each by the cosine of its angle with the vertical.
     down = np.abs(pose.rotation[2])
     if shape.kind is ShapeKind.HULL:
         reach = float(-(np.array(shape.vertices) @ pose.rotation[2]).min())

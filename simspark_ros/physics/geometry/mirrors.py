@@ -40,11 +40,11 @@ class Mirror:
 
     def __post_init__(self) -> None:
         if self.eccentricity <= 1.0:
-            raise ValueError(f"the eccentricity of a hyperboloid is above 1, not {self.eccentricity:g}")
+            raise ValueError(f"the eccentricity of a hyperboloid must be above 1, not {self.eccentricity:g}")
         limit = math.acos(-1.0 / self.eccentricity) if self.kind == "hyperbolic" else math.pi / 2.0
         if not 0.0 < self.widest < 0.999 * limit:
             raise ValueError(
-                f"a mirror of this kind shows less than {math.degrees(limit):.1f} degrees, not "
+                f"a mirror of this kind can only show less than {math.degrees(limit):.1f} degrees, not "
                 f"{math.degrees(self.widest):.1f}"
             )
 
@@ -69,6 +69,6 @@ class Mirror:
     def angles(self, radii: Array) -> Array:
         """Angles that the picture shows at radii."""
         m = np.asarray(radii) / self.scale
+        # m (xi + cos a) = sin a, squared, is an equation of the second degree in cos a.
         cosine = (np.sqrt(1.0 + (1.0 - self.xi**2) * m * m) - self.xi * m * m) / (1.0 + m * m)
-        angles: Array = np.arctan2(m * (self.xi + cosine), cosine)
-        return angles
+        return np.arctan2(m * (self.xi + cosine), cosine)

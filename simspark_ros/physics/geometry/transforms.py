@@ -66,8 +66,7 @@ class Transform:
 
     def apply(self, point: Array) -> Array:
         """A point (3,) of this frame in the parent's frame."""
-        moved: Array = self.position + self.rotation @ point
-        return moved
+        return self.position + self.rotation @ point
 
     def inverse(self) -> Transform:
         """Pose of the parent in this frame."""

@@ -34,6 +34,7 @@ _NO_FRICTION = 1e-5
 
 def surface_pairs(settings: MujocoSettings, kinds: SurfaceKinds) -> SurfacePairs:
     """The properties of a contact of any two kinds of surfaces."""
+    # In ODE's equations erp and cfm are divided by the length of its step, a cycle.
     rate, count = 1.0 / settings.cycle_time, len(kinds.known)
     push, bounce, bounce_speed = np.zeros(count**2), np.zeros(count**2), np.full(count**2, math.inf)
     softness, friction = np.zeros((count**2, 3)), np.full(count**2, settings.friction)

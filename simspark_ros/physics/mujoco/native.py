@@ -98,6 +98,7 @@ class NativeWorld:
             forces = np.zeros((joints, self.model.nv))
             forces[np.arange(joints), part.joints] = 1.0
             accelerations = np.zeros_like(forces)
+            # Rows of the inverse mass matrix: the accelerations by a force of 1 at each joint.
             mujoco.mj_solveM(self.model, self.data, accelerations, forces)
             mobility = accelerations[:, part.joints]
             inertia[part.in_order] = own = 1.0 / np.maximum(np.diagonal(mobility), 1e-6)

@@ -50,7 +50,7 @@ def _layout() -> tuple[int, dict[str, int], dict[str, NDArray[Any]], int]:
             if len(words) == len(wanted):
                 break
     else:
-        why = "keeps its contacts elsewhere; install the version that constraints.txt names"
+        why = "has an unknown layout of memory; install the version that constraints.txt names"
         raise PhysicsError(f"physics engine 'mujoco': MuJoCo {mujoco.__version__} {why}")
     return words[begin], {name: words[address] for name, address in rows.items()}, fields, begin
 

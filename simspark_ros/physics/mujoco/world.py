@@ -31,7 +31,7 @@ _EARLY = 2.0
 # Older versions lack contact sensors or order constraints differently.
 _OLDEST = (3, 17)
 if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:
-    raise ImportError(f"MuJoCo {mujoco.__version__} is too old, {_OLDEST[0]}.{_OLDEST[1]} is the oldest that works")
+    raise ImportError(f"MuJoCo {mujoco.__version__} is too old; install {_OLDEST[0]}.{_OLDEST[1]} or newer")
 
 _log = logging.getLogger(__name__)
 # Otherwise MuJoCo prints its warnings and writes them to a file in the working directory.
@@ -214,7 +214,7 @@ class MujocoWorld:
         mujoco.mj_step2(model, data)
         if data.nefc < self._joints.size:
             # Each joint's motor has a row, unless there was no memory for any.
-            raise mujoco.FatalError("MuJoCo has no memory for the constraints of this crowd")
+            raise mujoco.FatalError("MuJoCo has too little memory for the contacts of so many robots")
         self._rows.kernel.remember()
         if self._momentum is not None and self.drift is not None:
             # Velocities of the bodies in this step.

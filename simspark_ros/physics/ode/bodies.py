@@ -34,6 +34,7 @@ class BodyTable:
         )
         loads = ((library.dBodyGetForce, 3), (library.dBodyGetTorque, 3))
         addresses = _addresses(bodies, state), _addresses(bodies, loads)
+        # One view from the lowest to the highest address of all bodies, of which indices take the numbers.
         low = min((int(part.min()) for part in addresses if part.size), default=0)
         high = max((int(part.max()) for part in addresses if part.size), default=low - _REAL) + _REAL
         size = (high - low) // _REAL
@@ -78,5 +79,4 @@ def _addresses(bodies: list[int], parts: tuple[tuple[Callable[[int], int], int],
 
 def rotations_of(table: Array) -> Array:
     """(B, 3, 3) body to world."""
-    rotations: Array = table[:, ROTATION].reshape(-1, 3, 4)[:, :, :3]
-    return rotations
+    return table[:, ROTATION].reshape(-1, 3, 4)[:, :, :3]

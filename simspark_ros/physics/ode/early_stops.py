@@ -12,6 +12,8 @@ import ctypes
 
 import numpy as np
 
+from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
 from simspark_ros.physics.ode.library import (
     HI_STOP,
     LO_STOP,
@@ -37,6 +39,21 @@ _NEAR, _NEAR_SLIDE = 2.0, 0.5
 _ENDLESS = 1e3
 """Room at the side on which a hinge has no stop, rad."""
 
+_SHARE = 1e-9  # least softness of a stop, of how much its joint yields
+
+
+def softness(model: ArticulatedModel, joint: Joint, settings: OdeSettings) -> float:
+    """CFM of a joint's early stops: the preset's, or more for bodies so light that ODE's numbers would not hold it.
+
+    Softness alone tells the rows of stops and motor apart. Where rounding took it, ODE's solver left rows out.
+    """
+    child, parent, axis = model.link(joint.child), model.link(joint.parent), np.array(joint.axis)
+    yields = 1.0 / child.mass + 1.0 / parent.mass
+    if joint.kind is not JointKind.PRISMATIC:
+        ends = (child, axis), (parent, rotation_from_rpy(joint.rpy) @ axis)
+        yields = sum(float(along @ np.linalg.solve(link.inertia_matrix, along)) for link, along in ends)
+    return max(settings.stop_cfm, _SHARE * settings.step_time * yields)
+
 
 class HingeStops:
     """The stops of one hinge: a motor of ODE's with an axis for each stop, both the hinge's.
@@ -47,9 +64,7 @@ class HingeStops:
         enabled: whether the stops act.
     """
 
-    def __init__(
-        self, library: OdeLibrary, world: int, hinge: int, bodies: tuple[int, int], settings: OdeSettings
-    ) -> None:
+    def __init__(self, library: OdeLibrary, world: int, hinge: int, bodies: tuple[int, int], cfm: float) -> None:
         self._library = library
         self.enabled = self._acts = True
         self._motor = ctypes.c_void_p(library.dJointCreateAMotor(world, None))
@@ -60,7 +75,7 @@ class HingeStops:
         for number in (0, 1):
             library.dJointSetAMotorAxis(self._motor, number, 1, *axis[:3])
         for first in (0, _SECOND):
-            library.dJointSetAMotorParam(self._motor, STOP_CFM + first, settings.stop_cfm)
+            library.dJointSetAMotorParam(self._motor, STOP_CFM + first, cfm)
         library.dJointSetAMotorParam(self._motor, HI_STOP, 0.0)
         library.dJointSetAMotorAngle(self._motor, 0, 1.0)
         library.dJointSetAMotorParam(self._motor, LO_STOP + _SECOND, 0.0)
@@ -94,14 +109,12 @@ class SlideStops:
         enabled: whether the stops act.
     """
 
-    def __init__(
-        self, library: OdeLibrary, world: int, slide: int, bodies: tuple[int, int], settings: OdeSettings
-    ) -> None:
+    def __init__(self, library: OdeLibrary, world: int, slide: int, bodies: tuple[int, int], cfm: float) -> None:
         self._library, self._world, self._slide, self._bodies = library, world, slide, bodies
         self.enabled = True
         self._contacts: list[int] = []
         self._record = ContactRecord(
-            surface=SurfaceParameters(mode=MODE_MOTION_N | MODE_SOFT_CFM, mu=0.0, soft_cfm=settings.stop_cfm)
+            surface=SurfaceParameters(mode=MODE_MOTION_N | MODE_SOFT_CFM, mu=0.0, soft_cfm=cfm)
         )
 
     def enable(self, enabled: bool) -> None:

@@ -108,9 +108,7 @@ class OdeEngine:
             robot = self._thread.run(partial(self._build_robot, handle, model))
         except OdeFailedError as error:
             self._build_world_again()
-            raise PhysicsError(
-                f"model '{model.name}': {error}; its numbers are too far from those of a robot"
-            ) from None
+            raise PhysicsError(f"model '{model.name}': {error}; check its masses, inertias and sizes") from None
         self._next_handle += 1
         self._robots[handle] = robot
         centres, rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
@@ -260,7 +258,7 @@ class OdeEngine:
         bad = {self.state.handles[row] for row in self._readout.bad_robots(table)}
         movable = {handle for handle, robot in self._robots.items() if not robot.frozen}
         if not movable:
-            raise PhysicsError(f"{error}, and no robot can be the cause")
+            raise PhysicsError(f"{error}; no robot can be the cause")
         # Among equal robots the latest is frozen.
         frozen = min(movable & bad or movable, key=lambda handle: (least_moment(self._robots[handle].model), -handle))
         self._robots[frozen].frozen = True

@@ -181,7 +181,7 @@ class OdeLibrary:
             self.dWorldStep = releasing.dWorldStep
             self.dWorldStep.restype, self.dWorldStep.argtypes = c_int, [c_void_p, c_double]
         except AttributeError as error:
-            raise PhysicsError(f"{path} is no ODE 0.16: {error}; {_REMEDY}") from None
+            raise PhysicsError(f"{path} is not ODE 0.16: {error}; {_REMEDY}") from None
         if "ODE_double_precision" not in configuration.split():
             raise PhysicsError(f"{path} was not built with double precision, which this engine needs; {_REMEDY}")
         # Without this ODE writes to stderr whenever its solver gives up on a contact, as often in a heap of robots.

@@ -14,7 +14,7 @@ from simspark_ros.physics.engine import Array, PhysicsError
 from simspark_ros.physics.geometry.link_motion import LinkMotion, joint_anchors
 from simspark_ros.physics.geometry.transforms import rotation_about, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
-from simspark_ros.physics.ode.early_stops import HingeStops, SlideStops
+from simspark_ros.physics.ode.early_stops import HingeStops, SlideStops, softness
 from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.library import (
     BOUNCE,
@@ -232,7 +232,8 @@ class OdeRobot:
         if index not in self.early_stops:
             child, parent = (self.bodies[self._index[name]] for name in (joint.child, joint.parent))
             kind = SlideStops if joint.kind is JointKind.PRISMATIC else HingeStops
-            self.early_stops[index] = kind(self._library, self._world, made, (child, parent), self._settings)
+            cfm = softness(self.model, joint, self._settings)
+            self.early_stops[index] = kind(self._library, self._world, made, (child, parent), cfm)
         self.early_stops[index].enable(early)
         lower, upper, _ = (-math.inf, math.inf, 0.0) if early else _stops(joint)
         for parameter, value in ((LO_STOP, lower), (HI_STOP, upper), (LO_STOP, lower)):

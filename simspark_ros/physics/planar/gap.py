@@ -34,10 +34,12 @@ def gap_between(a: Placed, b: Placed) -> Gap:
         x, y = bx - ax, by - ay
     else:
         axis = _separating_axis(a.corners, b.corners)
+        # Through each other, polygons have no shortest way between them, but a way out.
         if axis.distance <= 0.0:
             return Gap(axis.distance - a.radius - b.radius, axis.x, axis.y)
         x, y = _shortest(a.corners, b.corners)
     length = math.sqrt(x * x + y * y)
+    # Middles in the same place: every direction leads out.
     if length == 0.0:
         return Gap(-a.radius - b.radius, 1.0, 0.0)
     return Gap(length - a.radius - b.radius, x / length, y / length)

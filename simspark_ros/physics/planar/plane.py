@@ -138,7 +138,7 @@ class PlanarScene:
         distance = meeting.gap(0.0).distance
         least = 0.0 if distance > _TOUCH else min(distance, 0.0) - _SLACK
         fastest = meeting.fastest(left)
-        if distance <= _TOUCH and _approach(meeting):
+        if distance <= _TOUCH and any(contact.speeds[0] < -_RESTING for contact in _contacts(meeting)):
             return 0.0
         if fastest * left <= distance - least:
             return None
@@ -224,8 +224,3 @@ def _contacts(meeting: Meeting) -> list[PlanarContact]:
     gap = gap_between(one, other)
     points = touching_points(one, other, gap)
     return [PlanarContact(a, meeting.part_a, b, meeting.part_b, point, (gap.x, gap.y)) for point in points]
-
-
-def _approach(meeting: Meeting) -> bool:
-    """Whether parts that touch come closer."""
-    return any(contact.speeds[0] < -_RESTING for contact in _contacts(meeting))

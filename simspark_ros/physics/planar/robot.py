@@ -59,8 +59,7 @@ class PlanarRobot:
     @property
     def rotation(self) -> Array:
         """(3, 3) rotation of the base link to the world."""
-        rotation: Array = np.array(_turn(self.body.angle)).reshape(3, 3) @ self.tilt
-        return rotation
+        return np.array(_turn(self.body.angle)).reshape(3, 3) @ self.tilt
 
     @property
     def place(self) -> tuple[float, float]:
@@ -169,6 +168,7 @@ class PlanarRobot:
         for contact in contacts:
             for body, part, sign in ((contact.a, contact.part_a, -1.0), (contact.b, contact.part_b, 1.0)):
                 if body is self.body:
+                    # The impulse acts on b, and as its opposite on a.
                     (nx, ny), (along, across) = contact.normal, contact.impulse
                     force = np.array([along * nx - across * ny, along * ny + across * nx, 0.0]) * (sign / seconds)
                     height = (part.outline.low + part.outline.high) / 2.0
@@ -248,6 +248,7 @@ def publish_motion(robots: Sequence[PlanarRobot], tilts: Array, state: EngineSta
     position, linear, angular = [], [], []
     turns: list[float] = []
     for robot in robots:
+        # The base link is beside the centre of mass, about which the body turns.
         body, (x, y) = robot.body, robot.place
         position.append((x, y, robot.height))
         linear.append((body.vx - body.spin * (y - body.y), body.vy + body.spin * (x - body.x), 0.0))

@@ -79,7 +79,7 @@ class AttackPlay:
         self._kick = None
         self._pushes = not kick and self._may_push(own, spot, turn)
         if self._pushes:
-            return self._push(ball, spot, turn)
+            return Walk(1.0, limited(1.5 * (ball.y - spot.y), 0.2), limited(turn, 0.6))
         return self._line_up(world, pose, own, spot, turn)
 
     def _way_round(self, own: Point) -> Point:
@@ -90,6 +90,7 @@ class AttackPlay:
 
     def _line_up(self, world: WorldModel, pose: Pose, own: Point, spot: Point, turn: float) -> Command:
         settings = self._settings
+        # A spot is the ball as the player shall see it: the player as the ball sees it, with the same axes, is -spot.
         error = own.to(Point(-spot.x, -spot.y))
         ready = abs(error.y) < settings.push_place and abs(turn) < settings.push_heading
         aim = Point(-spot.x if ready else -spot.x - settings.gap, -spot.y)
@@ -148,9 +149,6 @@ class AttackPlay:
         factor = KEEP_PUSHING if self._pushes else 1.0
         place, heading = factor * settings.push_place, factor * settings.push_heading
         return abs(own.y + spot.y) < place + 0.5 * room and abs(turn) < heading + room
-
-    def _push(self, ball: Point, spot: Point, turn: float) -> Command:
-        return Walk(1.0, limited(1.5 * (ball.y - spot.y), 0.2), limited(turn, 0.6))
 
 
 def _in_the_way(world: WorldModel, pose: Pose, ball: Point) -> list[ObservedRobot]:

@@ -111,6 +111,7 @@ class DribblePlay:
 
     def _pass(self, world: WorldModel, pose: Pose, target: Point) -> Command:
         settings = self._settings
+        # A rolling ball loses speed in proportion to its way: this one arrives with the speed of a pass.
         speed = settings.pass_speed + self._friction * pose.point.to(target).range
         return self._shoot(world, pose, target, min(speed, settings.shot_speed))
 

@@ -207,6 +207,7 @@ class TeamPlay:
         distance = self._distance(world)
         away = ball.to(place)
         if away.range < distance:
+            # A place on the ball itself is moved back, toward the own goal.
             away = away if away.range > 0.01 else Point(-1.0, 0.0)
             place = ball.plus(away.times(distance / away.range))
         x = limited(place.x, pitch.length / 2 - MARGIN)
@@ -214,6 +215,7 @@ class TeamPlay:
         if situation in (Situation.OUR_KICK_OFF, Situation.THEIR_KICK_OFF):
             x = min(x, -MARGIN)
             if situation is Situation.THEIR_KICK_OFF and math.hypot(x, y) < distance:
+                # Straight back, to the edge of the circle.
                 x = -math.sqrt(max(distance**2 - y**2, 0.0))
         if situation is Situation.THEIR_GOAL_KICK and abs(y) < pitch.penalty_width / 2 + MARGIN:
             x = min(x, pitch.length / 2 - pitch.penalty_length - 2 * MARGIN)

@@ -46,7 +46,7 @@ def scene(client: str, arguments: Sequence[Expression], profile: Profile) -> Act
     path = arguments[0] if arguments else ""
     rule = None if isinstance(path, list) else profile.scenes.get(path)
     if rule is None or isinstance(path, list):
-        raise RejectedError(f"unknown scene {shown(path)}; known are {', '.join(profile.scenes)}")
+        raise RejectedError(f"unknown scene {shown(path)}; use one of: {', '.join(profile.scenes)}")
     if rule.variants == 1:
         return Action(client, "create", (rule.robot, 0))
     variant = _integer(arguments[1] if len(arguments) > 1 else "")
@@ -68,7 +68,7 @@ def _parameters(expressions: Sequence[Expression]) -> dict[str, float]:
         name = _word("parameter", expression[0])
         parameters[name] = finite(expression[1:], name, 1)[0]
     if len(expressions) > MAX_PARAMETERS:
-        raise RejectedError(f"{len(expressions)} parameters, at most {MAX_PARAMETERS}")
+        raise RejectedError(f"{len(expressions)} parameters; at most {MAX_PARAMETERS} are allowed")
     return parameters
 
 
@@ -94,11 +94,11 @@ def init(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
 def join(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
     """Read `(init ROBOT TEAM NUMBER)`, which creates the robot, too."""
     if len(arguments) != 3:
-        raise RejectedError(f"{len(arguments)} arguments, needs robot, team and number")
+        raise RejectedError(f"{len(arguments)} arguments; write robot, team and number")
     robot, team, written = arguments
     rule = None if isinstance(robot, list) else profile.scenes.get(robot)
     if rule is None:
-        raise RejectedError(f"unknown robot {shown(robot)}; known are {', '.join(profile.scenes)}")
+        raise RejectedError(f"unknown robot {shown(robot)}; use one of: {', '.join(profile.scenes)}")
     if isinstance(team, list) or not is_word(team, profile.commands.team_name_max_length):
         raise RejectedError(f"team {shown(team)} is not 1 to {profile.commands.team_name_max_length} {WORD}")
     uniform = _integer(written)
@@ -114,10 +114,10 @@ def join(client: str, arguments: Sequence[Expression], profile: Profile) -> Acti
 def speak(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
     """Read `(SPK SPEAKER VOLUME BASE64)`; hearers get the text as it is written, of bytes up to a limit."""
     if len(arguments) < 3 or isinstance(arguments[2], list):
-        raise RejectedError("needs speaker, volume and text")
+        raise RejectedError("write speaker, volume and text")
     volume = finite(arguments[1:2], "volume", 1)[0]
     if not volume > 0.0:
-        raise RejectedError("the volume is not above 0")
+        raise RejectedError("the volume must be above 0")
     text, limit = str(arguments[2]), profile.commands.say_max_length
     try:
         size = len(b64decode(text, validate=True))
@@ -171,7 +171,7 @@ def declared_reader(word: str, declared: Sequence[str]) -> Reader:
 
     def read(client: str, arguments: Sequence[Expression], profile: Profile) -> Action:
         if len(arguments) < len(names):
-            raise RejectedError(f"{len(arguments)} arguments, needs {wanted}")
+            raise RejectedError(f"{len(arguments)} arguments; the command needs {wanted}")
         given = zip(names, units, arguments, strict=False)
         return Action(client, word, tuple(_argument(name, unit, argument) for name, unit, argument in given))
 
@@ -202,7 +202,7 @@ def _word(name: str, expression: Expression) -> str:
 def finite(arguments: Sequence[Expression], names: str, count: int) -> list[float]:
     """The first `count` arguments, called `names` in messages, as finite numbers."""
     if len(arguments) < count:
-        raise RejectedError(f"{len(arguments)} numbers, needs {names}")
+        raise RejectedError(f"{len(arguments)} numbers; the command needs {names}")
     values = [number(argument) for argument in arguments[:count]]
     if not all(map(math.isfinite, values)):
         raise RejectedError(f"{names} must be finite")

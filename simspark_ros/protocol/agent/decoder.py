@@ -197,7 +197,7 @@ class AgentDecoder:
 
 
 def _leading(words: Iterable[str]) -> re.Pattern[bytes]:
-    """Actions that agents put in front of their joint speeds, as plain as these."""
+    """Actions that agents put in front of their joint speeds, in the same plain form."""
     any_word = "|".join(map(re.escape, words)).encode("ascii")
     return re.compile(rb"(?:\((?:%s)(?: [^()\"'\\;\x00-\x1f\x7f]*)?\))*" % any_word)
 
@@ -213,12 +213,12 @@ def _bounded(reasons: list[str]) -> list[str]:
 
 def _command(expression: Expression) -> tuple[str, list[Expression]]:
     if not isinstance(expression, list):
-        raise RejectedError(f"{shown(expression)} stands outside of brackets")
+        raise RejectedError(f"{shown(expression)} is outside of brackets")
     if not expression:
         raise RejectedError("empty list")
     word = expression[0]
     if isinstance(word, list):
-        raise RejectedError("a list stands in place of a command's name")
+        raise RejectedError("a command must begin with its name, not with a list")
     return word, expression[1:]
 
 
@@ -230,9 +230,9 @@ def _command_joints(word: str, arguments: Sequence[Expression], binding: _Bindin
     if joints is None:
         raise RejectedError(f"unknown effector {shown(word)}")
     if not arguments and joint is not None:
-        raise RejectedError(f"{word}: the speed is missing")
+        raise RejectedError(f"{word}: the command has no speed")
     if len(arguments) < len(joints):
-        raise RejectedError(f"{word}: needs {len(joints)} speeds, not {len(arguments)}")
+        raise RejectedError(f"{word}: the command needs {len(joints)} speeds, not {len(arguments)}")
     try:
         speeds = [number(argument) for argument in arguments[: len(joints)]]
     except RejectedError as error:
@@ -247,7 +247,7 @@ def _command_motor(word: str, arguments: Sequence[Expression], width: int, bindi
     if joint is None:
         raise RejectedError(f"unknown motor {shown(word)}")
     if len(arguments) != width:
-        raise RejectedError(f"{word}: needs q dq kp kd tau, not {len(arguments)} numbers")
+        raise RejectedError(f"{word}: the command needs q dq kp kd tau, not {len(arguments)} numbers")
     try:
         numbers = finite(arguments, "q dq kp kd tau", width)
     except RejectedError as error:

@@ -1,4 +1,4 @@
-"""A profile as this installation speaks it: its names have to exist, and what parts declare is added to it.
+"""A profile as this installation speaks it: its names have to exist, and the declarations of parts are added to it.
 
 Commands have the arguments that their effectors declare. Agents of every profile can name an effector unless it
 declares otherwise; then the profile has to list it. Robots that carry a perceptor with a message get that message. A
@@ -71,7 +71,7 @@ def check_names(profile: Profile) -> None:
     known = {mode.value for mode in PlayMode}
     for mode in profile.game_state.play_modes:
         if mode not in known:
-            raise ValueError(f"game_state: play_modes: unknown mode '{mode}'; known are: {_list(known)}")
+            raise ValueError(f"game_state: play_modes: unknown mode '{mode}'; use one of: {_list(known)}")
     for path, scene in profile.scenes.items():
         # The file of a user's robot need only be where the simulator runs.
         if not is_robot_file(scene.robot):
@@ -82,10 +82,10 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
     where = f"perceptors: {kind}"
     if kind not in types:
         known = _list(types.keys() - TEXT_KINDS.keys())
-        remedy = f"known are: {known}; `plug_in: true` for a plug-in that is installed only where the simulator runs"
+        remedy = f"use one of: {known}; add `plug_in: true` for plug-ins that only the simulator's machine has"
         raise ValueError(f"{where}: there is no such kind of perceptor; {remedy}")
     if kind in TEXT_KINDS:
-        raise ValueError(f"{where}: has no format of its own; see the sections game_state, hear and vision")
+        raise ValueError(f"{where}: it has no format of its own; use the sections game_state, hear and vision")
     # Columns that depend on the mount are not known yet.
     optional = types[kind].optional_columns
     if not optional and getattr_static(types[kind], "columns_of") is not getattr_static(Perceptor, "columns_of"):
@@ -93,18 +93,18 @@ def _check_perceptor(kind: str, form: PerceptorFormat, types: dict[str, type[Per
     columns = (*types[kind].columns, *optional)
     for value in form.numbers:
         if value.column not in columns:
-            raise ValueError(f"{where}: values: unknown '{value.column}'; known are: {_list(columns)}")
+            raise ValueError(f"{where}: values: unknown '{value.column}'; use one of: {_list(columns)}")
 
 
 def _check_scene(where: str, scene: SceneRule) -> None:
     if scene.robot not in robot_names():
         known = _list(robot_names())
         raise ValueError(
-            f"{where}: there is no robot '{scene.robot}'; there are: {known}; or the path of a robot's file"
+            f"{where}: there is no robot '{scene.robot}'; name one of {known}, or give the path of a robot's file"
         )
     types = len(variants(scene.robot))
     if scene.variants > types:
-        raise ValueError(f"{where}: variants: robot '{scene.robot}' has {types}, not {scene.variants}")
+        raise ValueError(f"{where}: variants: robot '{scene.robot}' has {types} types, not {scene.variants}")
 
 
 def _list(names: set[str] | tuple[str, ...]) -> str:

@@ -207,7 +207,6 @@ class AgentEncoder:
         return self._profile.written(seconds + _ROUNDING, self._profile.decimals)
 
     def _state(self, robot: RobotLayout) -> bytes:
-        """The game state for one client."""
         if robot.registrations == self._announced.get(robot.client, 0):
             return self._game_state
         self._announced[robot.client] = robot.registrations

@@ -129,6 +129,7 @@ def _rotation(found: re.Match[str] | None) -> tuple[float, Triple] | None:
     size = w * w + x * x + y * y + z * z
     if size == 0.0:
         return None
+    # The quaternion's squared length is in both arguments, and so does not matter.
     heading = math.atan2(2.0 * (w * z + x * y), w * w + x * x - y * y - z * z)
     up = (2.0 * (x * z - w * y) / size, 2.0 * (y * z + w * x) / size, (w * w - x * x - y * y + z * z) / size)
     return heading, up

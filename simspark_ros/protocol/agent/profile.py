@@ -66,7 +66,7 @@ class PerceptorFormat(Checked):
     def __post_init__(self) -> None:
         super().__post_init__()
         if re.search("[{}]", "".join(self.texts).replace("{name}", "")):
-            raise ValueError(f"format {self.format!r}: braces may only stand as {{name}} and {{}}")
+            raise ValueError(f"format {self.format!r}: use braces only in {{name}} and {{}}")
         if len(self.values) != len(self.texts) - 1:
             raise ValueError(f"format {self.format!r} has {len(self.texts) - 1} places for {len(self.values)} values")
         for value in self.values:
@@ -214,7 +214,7 @@ class PictureFormat(Checked):
         super().__post_init__()
         if re.search("[{}]", self.message("", 0, 0, "")) or "{data}" not in self.format:
             known = "{name}, {width}, {height} and {data}"
-            raise ValueError(f"format {self.format!r}: braces may only stand as {known}, and {{data}} has to be there")
+            raise ValueError(f"format {self.format!r}: use braces only in {known}; {{data}} must be present")
 
     def message(self, name: str, width: int, height: int, data: str) -> str:
         """The message of one picture."""

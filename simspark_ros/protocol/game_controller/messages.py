@@ -125,7 +125,7 @@ def _spl_answer(data: bytes) -> RobotAnswer:
     header, version, player, team, fallen, *numbers = SPL_ANSWER.unpack(data)
     _check_kind(header, version, _SPL_RETURN_VERSION)
     if fallen not in (0, 1) or not all(map(math.isfinite, numbers)):
-        raise ValueError("its values are wrong: fallen must be 0 or 1, and all numbers finite")
+        raise ValueError("its values are wrong: fallen must be 0 or 1, and all numbers must be finite")
     x, y, theta = numbers[:3]
     return RobotAnswer(team, player, bool(fallen), (x, y, theta))
 

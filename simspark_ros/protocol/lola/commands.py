@@ -53,13 +53,13 @@ def _read_device(device: str, value: Value, commands: list[DeviceCommand], refus
     numbers = [number for number in values if isinstance(number, int | float)]
     if len(numbers) < len(values) or len(numbers) != DEVICES[device]:
         refused[device] = (
-            f"{device}: needs {DEVICES[device]} numbers, and gets {len(values)} values; it is left as it was"
+            f"{device}: the device needs {DEVICES[device]} numbers but gets {len(values)} values; it stays as it was"
         )
         return
     places = [place for place, number in enumerate(numbers) if math.isfinite(number)]
     if len(places) < len(numbers):
         wrong = next(place for place in range(len(numbers)) if place not in places)
-        text = f"{device}: value {wrong} is {numbers[wrong]}; such values are left out, send finite numbers"
+        text = f"{device}: value {wrong} is {numbers[wrong]} and is ignored; send finite numbers"
         refused[f"{device}: not finite"] = text
     if places:
         commands.append(checked(device, [numbers[place] for place in places], places))

@@ -68,7 +68,7 @@ def _head(data: bytes | bytearray, at: int) -> _Head | None:
     if byte in _FIXED_TYPES:
         return _Head(1, _FIXED_TYPES[byte], None)
     if byte == _UNUSED:
-        raise FramingError("sends bytes that are no MessagePack: byte 0xc1", [])
+        raise FramingError("sends bytes that are not MessagePack: byte 0xc1", [])
     length, more = _SIZED.get(byte) or _COUNTED[byte]
     if len(data) < at + 1 + length:
         return None
@@ -125,7 +125,7 @@ class MessageCutter:
             size = self._at + head.size + head.payload + (head.values or 0) + self._missing - 1
             if size > self._max_length:
                 raise FramingError(
-                    f"announces a message of {size} bytes or more, at most {self._max_length} are accepted", []
+                    f"announces a message of {size} bytes or more; at most {self._max_length} are accepted", []
                 )
             if len(self._pending) < self._at + head.size + head.payload:
                 return False

@@ -33,6 +33,7 @@ class SensorEncoder:
         configuration = (identity.body, BODY_VERSION, identity.head, HEAD_VERSION)
         message = bytes([0x80 | len(SENSORS) + 1]) + _text("RobotConfig") + _array(len(configuration))
         message += b"".join(map(_text, configuration))
+        # MessagePack: a map's size, at most 15, is in its first byte, 0x80; 0xca says that a float follows.
         floats, integers = [], []
         for sensor, count in SENSORS.items():
             message += _text(sensor) + _array(count)

@@ -101,7 +101,7 @@ class MonitorEncoder:
             ValueError: the percepts carry no poses, or poses of other robots than their layout says.
         """
         if percepts.poses is None:
-            raise ValueError("percepts without poses cannot be shown to monitors: ask for them by Commands.wants_poses")
+            raise ValueError("monitors need percepts with poses: ask for poses by Commands.wants_poses")
         places = self._places(percepts.poses)
         if partial:
             change = places - self._sent

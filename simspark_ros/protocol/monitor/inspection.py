@@ -63,9 +63,9 @@ class Roster:
     kinds: tuple[InspectedKind, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a robot of a kind that is not there."""
+        """Raise ValueError for a robot whose kind is missing."""
         if not all(0 <= robot.kind < len(self.kinds) for robot in self.robots):
-            raise ValueError("a robot of a kind that the roster does not have")
+            raise ValueError("the roster lacks the kind of a robot")
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ class ReplayProgress:
     def __post_init__(self) -> None:
         """Raise ValueError for times that no recording can have."""
         if not (0.0 <= self.position < math.inf and 0.0 <= self.duration < math.inf):
-            raise ValueError("times of a recording have to be finite and not negative")
+            raise ValueError("times of a recording must be finite and not negative")
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def read(payload: bytes) -> Message | tuple[str, Drawing]:
     except (ValueError, RecursionError):
         raise ConfigurationError(f"{where}: this is no JSON") from None
     if not isinstance(told, dict) or len(told) != 1:
-        raise ConfigurationError(f"{where}: it has to have one key")
+        raise ConfigurationError(f"{where}: it must have exactly one key")
     ((key, content),) = told.items()
     if key == "drawing":
         return read_drawing(content, where)

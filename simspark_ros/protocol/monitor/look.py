@@ -121,7 +121,7 @@ def load_look(folder: Path | None = None) -> Look:
         look = build(RobotAppearance, read_yaml(path), str(path))
         for robot in look.robots:
             if robot in looks:
-                raise ConfigurationError(f"{path}: robots: '{robot}' has a look already; remove one of them")
+                raise ConfigurationError(f"{path}: robots: '{robot}' already has a look; remove one of the two")
             looks[robot] = look
     path = folder / "field.yaml"
     return replace(build(Look, read_yaml(path), str(path)), robots=looks)

@@ -120,7 +120,7 @@ class MonitorReader:
     def _show_full(self, scene: str) -> None:
         expressions, fault = scan(scene)
         if fault or len(expressions) != 1 or not isinstance(expressions[0], list):
-            raise FrameError(f"a full frame without a scene: {fault or 'there has to be one list'}")
+            raise FrameError(f"a full frame without a scene: {fault or 'there must be exactly one list'}")
         nodes: list[SceneNode] = []
         matrices: list[list[float]] = []
         for item in expressions[0]:
@@ -188,7 +188,7 @@ def read_environment(text: str) -> tuple[dict[str, str], list[FoulReport]]:
 def _collect(item: Expression, parent: int, nodes: list[SceneNode], matrices: list[list[float]]) -> None:
     """Add a node and all below it."""
     if not isinstance(item, list) or len(item) < 2 or item[0] != "nd" or not isinstance(item[1], str):
-        raise FrameError("a full frame with something that is no (nd KIND ...)")
+        raise FrameError("a full frame with an entry that is not (nd KIND ...)")
     if len(nodes) >= MAX_NODES:
         raise FrameError(f"a scene of more than {MAX_NODES} nodes")
     values = {entry[0]: entry[1:] for entry in item[2:] if isinstance(entry, list) and entry and entry[0] != "nd"}
@@ -214,7 +214,7 @@ def _numbers(words: list[str]) -> list[float]:
 def _frames(matrices: list[list[float]]) -> Array:
     """(n, 4, 4) matrices from numbers that are written column by column."""
     if any(len(matrix) != 16 for matrix in matrices):
-        raise FrameError("a matrix of other than 16 numbers")
+        raise FrameError("a matrix that does not have 16 numbers")
     frames: Array = np.array(matrices, np.float64).reshape(-1, 4, 4).transpose(0, 2, 1)
     if not np.isfinite(frames).all():
         raise FrameError("a matrix with a number that is not finite")

@@ -72,6 +72,6 @@ def read_rosters(log: Path) -> list[Roster]:
         raise LogError(f"{path}: cannot be read: {error.strerror or error}") from None
     except (ValueError, IndexError, RecursionError, ConfigurationError):
         raise LogError(
-            f"{path}: is not a list of the robots of {log.name}; without it robots are drawn as balls"
+            f"{path}: this file is not a list of the robots of {log.name}; without it robots are drawn as balls"
         ) from None
     return rosters

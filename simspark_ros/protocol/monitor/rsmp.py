@@ -146,7 +146,7 @@ def origins_of(look: Look, robots: Sequence[RobotLayout]) -> list[Vector]:
 
 
 class _Writer(SceneWriter):
-    """Writes what this scene has in another way than the classic one."""
+    """Writes the parts of this scene that differ from the classic scene."""
 
     def ball(self, radius: float) -> None:
         self.say("(nd DSC(ball)(nd TRF", "(nd(nd")

@@ -109,7 +109,7 @@ def _command(
     commands: Mapping[str, CommandReader],
 ) -> None:
     if not isinstance(expression, list) or not expression or not isinstance(expression[0], str):
-        raise TrainerError("something that is not a list with a name in front is ignored")
+        raise TrainerError("an expression is ignored: a command must be a list that begins with a name")
     name, arguments = expression[0], expression[1:]
     if name == "reqfullstate":
         trained.full_state = True
@@ -124,7 +124,7 @@ def _command(
         raise TrainerError(f"unknown command {shown(name)}")
     elif allowed is not None and name not in allowed:
         reason = "trainer command not permitted" if allowed else "trainer switched off"
-        why = "is not among those permitted" if allowed else "is a trainer command, and those are switched off"
+        why = "is not a permitted trainer command" if allowed else "is refused: trainer commands are switched off"
         trained.rejected.append((reason, f"({name} ...) {why}"))
     else:
         orders = commands[name](Arguments(name, arguments))
@@ -165,7 +165,7 @@ class Arguments:
     def needed_word(self, needs: str) -> str:
         """The word of a command that needs one; `needs` describes it."""
         if not self.word():
-            raise TrainerError(f"{self._command}: needs {needs}")
+            raise TrainerError(f"{self._command}: the command needs {needs}")
         return self.word()
 
     def number(self) -> float:
@@ -193,7 +193,7 @@ class Arguments:
         unum, team = self.unum(), self._named["team"]
         word = team[0] if team else ""
         if not isinstance(word, str) or word not in _SIDES:
-            raise TrainerError(f"{self._command}: team {shown(word)} is unknown, must be Left or Right")
+            raise TrainerError(f"{self._command}: team {shown(word)} is unknown; it must be Left or Right")
         return _SIDES[word], unum
 
     def unum(self) -> int:
@@ -207,7 +207,7 @@ class Arguments:
         """The handle of the named robot, as `inspect` reports it."""
         (handle,) = self.numbers("robot", 1)
         if not 0 <= handle <= _MAX_HANDLE or handle != int(handle):
-            raise TrainerError(f"{self._command}: robot {handle:g} is not the handle of a robot, a whole number from 0")
+            raise TrainerError(f"{self._command}: robot {handle:g} is not a handle; give a whole number from 0")
         return int(handle)
 
     def named_word(self, name: str) -> str:
@@ -267,7 +267,7 @@ def _play_mode(arguments: Arguments) -> list[Order]:
 def _overrule(arguments: Arguments) -> list[Order]:
     number = arguments.number()
     if not 1 <= number <= _MAX_DECISION or number != int(number):
-        raise TrainerError(f"overrule: {number:g} is not the number of a decision, a whole number from 1")
+        raise TrainerError(f"overrule: {number:g} is not the number of a decision; give a whole number from 1")
     return [("overrule", (int(number),))]
 
 

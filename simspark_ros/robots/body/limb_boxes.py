@@ -133,6 +133,7 @@ def _nodes(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> list[BoxNo
             parent, back = node_of[joint.parent], np.linalg.inv(place_of[joint.parent])
             level, moving = nodes[parent].level + 1, index.get(joint.name, -1)
             prismatic = joint.kind is JointKind.PRISMATIC
+            # Out of the parent's box, across the joint, into the own box: products with constants, in q still linear.
             constant, sine, cosine = (back @ part @ place for part in _across(joint))
             nodes.append(BoxNode(link.name, parent, level, moving, prismatic, constant, sine, cosine, half_size))
         node_of[link.name], level = number, nodes[number].level + 1

@@ -125,6 +125,7 @@ class _Chain:
         self._poses = np.tile(np.eye(4), (len(flat), 1, 1))
         self._parents = np.array(parents, np.int64)
         offsets = state.joint_offset
+        # A fixed joint reads any joint: its matrices of sine and cosine are 0.
         self._joints = np.array([int(offsets[row]) + max(node.joint, 0) for row, _, node in moving], np.int64)
         self._prismatic = np.array([i for i, (_, _, node) in enumerate(moving) if node.prismatic], np.int64)
         self._constant = np.array([node.constant for _, _, node in moving]).reshape(-1, 4, 4)

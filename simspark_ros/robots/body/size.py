@@ -44,7 +44,7 @@ def check_size(robot: RobotDescription, limits: LimitSettings) -> None:
 
 def links_told(count: int, limits: LimitSettings) -> str:
     """Words on too many links."""
-    return f"{count} links; max_links allows {limits.max_links} with mass, and {FRAMES} times as many with frames"
+    return f"{count} links; max_links allows {limits.max_links} with mass, together with frames {FRAMES} times as many"
 
 
 def check_world_size(robots: Iterable[RobotDescription], limits: LimitSettings) -> None:

@@ -77,7 +77,7 @@ def _read(path: Path, variant: int, wish: str, meshes: MeshCollisions | None, li
 
 
 def _unknown(value: Any) -> Any:
-    raise RobotError(f"a parameter of a device is {kind_of(value)}; use numbers, texts, lists or mappings")
+    raise RobotError(f"a parameter of a device must not be {kind_of(value)}; use numbers, texts, lists or mappings")
 
 
 def main() -> NoReturn:

@@ -44,13 +44,13 @@ def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCol
         with np.errstate(all="ignore"):
             return reader(path, variant, limits, meshes)
     except RecursionError:
-        raise RobotError(f"{path}: nests deeper than any robot does") from None
+        raise RobotError(f"{path}: is nested too deeply") from None
 
 
 def check_variant(path: Path, variant: int) -> None:
     """Refuse heterogeneous types of a format without types, by a `RobotError`."""
     if variant:
-        raise RobotError(f"{path}: robot '{path.stem}' has no variant {variant}; there are: 0")
+        raise RobotError(f"{path}: robot '{path.stem}' has no variant {variant}, only 0")
 
 
 def ending_of(text: str) -> str:

@@ -113,16 +113,16 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
     file = robot_file(path, document)
     if variant not in file.variants:
         known = ", ".join(map(str, sorted(file.variants)))
-        raise RobotError(f"{path}: variants: robot '{path.stem}' has no variant {variant}; there are: {known}")
+        raise RobotError(f"{path}: variants: robot '{path.stem}' has no variant {variant}; use one of: {known}")
     try:
         file.body_rules.values(variant, changes)
     except ValueError as error:
         raise RobotError(f"{path}: parameters: {error}") from None
     model = Path(file.model)
     if not model.is_file():
-        raise RobotError(f"{model}: there is no such model file; 'model' is relative to the robot's YAML file")
+        raise RobotError(f"{model}: the model file does not exist; 'model' is relative to the robot's YAML file")
     if changes and model.suffix != ".xacro":
-        raise RobotError(f"{path}: parameters: {model.name} is not a xacro file, and has no others than its own")
+        raise RobotError(f"{path}: parameters: only xacro files take parameters, and {model.name} is not one")
     note_file(model)
     text = xml_text(model) if model.suffix != ".xacro" else _processed(model, variant, changes)
     return framed(text, path, document, variant)

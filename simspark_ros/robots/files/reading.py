@@ -129,7 +129,7 @@ def _found(
     """The content of the YAML file, empty for a robot that has none."""
     if path.suffix != YAML:
         if wish.changes:
-            raise RobotError(f"{path}: parameters: only a robot's YAML file declares some")
+            raise RobotError(f"{path}: parameters: only a robot's YAML file can declare parameters")
         return {}
     document = yaml_document(path)
     if meshes:
@@ -182,7 +182,7 @@ def describe(
     model, mount = without_world(model)
     report = report or ImportReport()
     if mount is not None and not is_upright(mount):
-        report.approximated("the world", "the base is bolted to it tilted, upright here: give its pose at the spawn")
+        report.approximated("the world", "the tilted base is bolted upright; tilt it by its pose at the spawn")
     if file.fixed_base is not None:
         model = replace(model, fixed_base=file.fixed_base)
     for label, link in file.visible_parts.items():

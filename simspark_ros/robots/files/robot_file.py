@@ -174,23 +174,21 @@ class RobotFile(Checked):
         if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
         if self.motors == "realistic" and self.motor_data is None:
-            raise ValueError("motors: realistic ones need motor_data, e.g. 'motor_data: ../motors/nao.yaml'")
+            raise ValueError("motors: realistic motors need motor_data, e.g. 'motor_data: ../motors/nao.yaml'")
         entries = [(f"{key}[{index}]", one) for key in LISTS for index, one in enumerate(getattr(self, key))]
-        named = [(f"{where}: variants", one.variants) for where, one in (*entries, *self._parameter_entries())]
+        entries += [(f"parameters: {name}", one) for name, one in self.parameters.items()]
+        named = [(f"{where}: variants", one.variants) for where, one in entries]
         for where, numbers in (*named, ("drawn_from", self.drawn_from)):
             for number in numbers:
                 if number not in self.variants:
                     known = ", ".join(map(str, self.variants))
-                    raise ValueError(f"{where}: there is no variant {number}; there are: {known}")
+                    raise ValueError(f"{where}: unknown variant {number}; use one of: {known}")
         self.body_rules.check()
 
     @property
     def body_rules(self) -> BodyRules:
         """Rules for the bodies of the robot."""
         return BodyRules(self.variants, self.parameters, self.parameter_rules)
-
-    def _parameter_entries(self) -> Iterable[tuple[str, TypeParameter]]:
-        return ((f"parameters: {name}", one) for name, one in self.parameters.items())
 
 
 def _located(document: dict[str, Any], path: Path) -> dict[str, Any]:
@@ -239,7 +237,7 @@ class ModelNames:
     def check(self, name: str, allowed: Collection[str], what: str, key: str) -> None:
         """Check that a name exists."""
         if name not in allowed:
-            raise self.fail(key, f"there is no {what} {shown(name)}; there are: {', '.join(allowed)}")
+            raise self.fail(key, f"unknown {what} {shown(name)}; use one of: {', '.join(allowed)}")
 
     def check_position(self, name: str, position: float, key: str) -> None:
         """Check a position of a joint, rad or m."""
@@ -252,10 +250,10 @@ class ModelNames:
         """Check that a link has contacts that can be measured."""
         for frame in self._model.frames:
             if frame.name == name:
-                raise self.fail(key, f"{shown(name)} has no mass, so it is a part of link '{frame.link}'; name it")
+                raise self.fail(key, f"{shown(name)} has no mass, so it is part of link '{frame.link}'; name that link")
         self.check(name, self.links, "link", key)
         if not self._model.link(name).collisions:
-            raise self.fail(key, f"{shown(name)} touches nothing, as it has no solid that collides")
+            raise self.fail(key, f"{shown(name)} has no colliding solid, so it can touch nothing")
 
     def colliding_beyond(self, link: str) -> list[str]:
         """The links with a solid that collides, of a link and all links that it carries."""
@@ -271,7 +269,7 @@ class ModelNames:
         for joint in entry.joints:
             self.check(joint, self.joints, "joint", f"{key}: joints")
         if entry.kind != UNIVERSAL_JOINT and entry.joints and (entry.name or getattr(entry, "link", "")):
-            raise self.fail(key, "joints stand for names and links; leave out either joints, or name and link")
+            raise self.fail(key, "joints replace name and link; give either joints, or name and link")
 
     def check_two(self, joints: int, key: str) -> None:
         """Check the number of joints of a universal joint."""
@@ -290,7 +288,7 @@ class ModelNames:
             if kind == UNIVERSAL:
                 self.check_two(1 + len(others), f"{key}[{first}]: '{name}'")
             elif others:
-                problem = f"is of kind {shown(kind)} and named {shown(name)}, as {key}[{first}] is; rename one"
+                problem = f"has kind {shown(kind)} and name {shown(name)}, like {key}[{first}]; rename one"
                 raise self.fail(f"{key}[{others[0]}]", problem)
 
 
@@ -300,7 +298,7 @@ def exclusions_of(file: RobotFile, names: ModelNames) -> tuple[tuple[str, str], 
     for index, links in enumerate(file.self_collision_exclusions):
         key = f"self_collision_exclusions[{index}]"
         if len(links) != 2:
-            raise names.fail(key, f"must be a pair of links, not {len(links)} of them")
+            raise names.fail(key, f"must be a pair of links, not {len(links)} links")
         for link in links:
             names.check(link, names.links, "link", key)
         pairs.append((links[0], links[1]))
@@ -358,7 +356,8 @@ def effectors_of(file: RobotFile, variant: int, names: ModelNames) -> tuple[Effe
         for joint in entry.joints:
             if joint in names.followers:
                 leader = names.followers[joint]
-                raise names.fail(f"effectors[{index}]: joints", f"{shown(joint)} follows {shown(leader)}; command that")
+                how = f"joint {shown(joint)} follows joint {shown(leader)}; command the leading joint"
+                raise names.fail(f"effectors[{index}]: joints", how)
         for name in (entry.name or entry.kind, *entry.joints.values()):
             names.check_word(name, f"effectors[{index}]: name")
         if entry.joints:

@@ -55,10 +55,10 @@ def xml_text(path: Path, only_utf8: bool = False) -> str:
     if only_utf8:
         encoding = "utf-8"
     if not _TEXTS.fullmatch(encoding):
-        raise RobotError(f"{path}: its encoding {shown(encoding)} is not known; save it as UTF-8")
+        raise RobotError(f"{path}: its encoding {shown(encoding)} is unknown; save the file as UTF-8")
     try:
         text = content.decode(encoding)
     except (LookupError, UnicodeError) as error:
-        raise RobotError(f"{path}: cannot be read as {encoding} text: {error}; save it as UTF-8") from None
+        raise RobotError(f"{path}: cannot be read as {encoding} text: {error}; save the file as UTF-8") from None
     found = _DECLARED.match(text)
     return text if found is None else f'{text[: found.start(1)]}encoding="UTF-8"{text[found.end(1) :]}'

@@ -222,10 +222,10 @@ class Motors:
         neither overshoots nor vibrates, however long the step is.
         """
         q, dq, kp, kd, tau = self.servo[joints].T
-        moving = state.joint_velocity[joints]
+        # At the end of the step a joint with velocity v is v * seconds farther: its effort is drive - gain * v.
         gain = seconds * kp + kd
         drive = kp * (q - state.joint_position[joints]) + kd * dq + tau
-        effort = drive - gain * moving
+        effort = drive - gain * state.joint_velocity[joints]
         fastest = np.minimum(state.joint_max_velocity[joints], FULL_SPEED)
         steady = np.divide(drive, gain, out=np.sign(drive) * FULL_SPEED, where=gain > 0.0)
         control.velocity[joints] = np.clip(steady, -fastest, fastest)

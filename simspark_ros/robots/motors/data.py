@@ -85,7 +85,7 @@ class HeatLimits(Checked):
         """Check the order: a motor that starts again where it shuts down would do both in each step."""
         super().__post_init__()
         if not (self.high <= self.very_hot <= self.shutdown and self.restart < self.shutdown):
-            raise ValueError("must be high <= very_hot <= shutdown, and restart below shutdown")
+            raise ValueError("must obey high <= very_hot <= shutdown, and restart < shutdown")
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class MotorData(Checked):
         for index, gear in enumerate(self.gears):
             if gear.type not in self.types:
                 known = ", ".join(self.types)
-                raise ValueError(f"gears[{index}]: type: there is no motor type {shown(gear.type)}; there are: {known}")
+                raise ValueError(f"gears[{index}]: unknown motor type {shown(gear.type)}; use one of: {known}")
         if len(named) > MAX_JOINTS:
             raise ValueError(f"gears: name {len(named)} joints; at most {MAX_JOINTS} are allowed")
         if len(set(named)) < len(named):

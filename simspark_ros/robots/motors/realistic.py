@@ -98,6 +98,7 @@ class RealisticMotors:
         """
         index, line = self.index, self._line
         target, speed = control.velocity.take(index), state.joint_velocity.take(index)
+        # The way in which a motor will push: as before, unless the effort for the speed that it lacks is greater.
         push = np.sign(state.joint_effort.take(index) + line * (target - speed))
         on_line = np.maximum(line * (self._no_load - push * self.mean_speed), _LEAST * self._max_torque)
         strongest = np.minimum(on_line, stiffness.take(index) * self._max_torque)
@@ -131,8 +132,7 @@ class RealisticMotors:
     def status(self) -> IntArray:
         """(M,) `NORMAL` to `SHUT_DOWN`."""
         levels = (self.temperature >= self._high).astype(np.int64) + (self.temperature >= self._very_hot)
-        statuses: IntArray = np.where(self.is_off, SHUT_DOWN, levels)
-        return statuses
+        return np.where(self.is_off, SHUT_DOWN, levels)
 
     def cool(self, row: int) -> None:
         """Set the motors of a robot, given by its index in `handles`, to the temperature of their environment."""

@@ -69,6 +69,7 @@ class JointTrajectory:
         start, way = self.positions[first], self.positions[last] - self.positions[first]
         if self.velocities is None:
             return np.stack((start, way))
+        # In time that runs from 0 to 1: rates times the span, halves of accelerations (as Taylor) times its square.
         v, w = self.velocities[first] * span, self.velocities[last] * span
         if self.accelerations is None:
             return np.stack((start, v, 3.0 * way - 2.0 * v - w, v + w - 2.0 * way))

@@ -110,7 +110,7 @@ class RobotName:
             pairs = []
         if not pairs or len(dict(pairs)) < len(pairs):
             example = "NAME=NUMBER, joined by '&', each name once"
-            raise RobotError(f"{shown(text)}: behind '?' there must be 1 to {MAX_PARAMETERS} of {example}")
+            raise RobotError(f"{shown(text)}: after '?' give 1 to {MAX_PARAMETERS} of {example}")
         changes = dict(pairs)
         body = changes.pop(_TYPE, None)
         if body is not None and not re.fullmatch(r"[0-9]{1,6}", body):
@@ -156,7 +156,7 @@ class BodyRules:
         for name in changes:
             if name not in self.of_body(body):
                 known = ", ".join(self.of_body(body)) or "none"
-                raise ValueError(f"there is no parameter {shown(name)} of type {body}; there are: {known}")
+                raise ValueError(f"type {body} has no parameter {shown(name)}; it has: {known}")
         return self.checked(body, {name: float(self.variants[body][name]) for name in self.parameters} | dict(changes))
 
     def checked(self, body: int, values: Mapping[str, float]) -> dict[str, float]:
@@ -188,7 +188,7 @@ class BodyRules:
                     raise ValueError(f"parameters: {name}: variant {number} has no number for it")
         for index, rule in enumerate(self.rules):
             if unknown := [name for name in rule.of if name not in self.parameters]:
-                raise ValueError(f"parameter_rules[{index}]: of: there is no parameter {shown(unknown[0])}")
+                raise ValueError(f"parameter_rules[{index}]: of: unknown parameter {shown(unknown[0])}")
         for number in self.variants if self.parameters else ():
             try:
                 self.values(number, {})

@@ -85,7 +85,7 @@ class RobotTypes:
             return name
         if variant >= self.count:
             raise RobotError(
-                f"there is no type {variant} of '{wish.robot}'; the types of this match are 0 to {self.count - 1}"
+                f"unknown type {variant} of '{wish.robot}'; the types of this match are 0 to {self.count - 1}"
             )
         if not wish.changes and wish.fixed_base is None:
             return types[variant].name

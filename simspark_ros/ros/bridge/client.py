@@ -27,7 +27,7 @@ from simspark_ros.server.remote.view import RemoteView
 from simspark_ros.server.tcp.connection import WakeUp
 
 MAX_INBOX = 64
-"""Percepts kept for the ports; beyond that the oldest are dropped, as the clients would not read them either."""
+"""Most percepts kept for the ports; beyond that the oldest are dropped, since clients would not read them either."""
 
 
 HEARTBEAT = 0.25
@@ -125,12 +125,12 @@ class BridgeClient:
 
     def _take_in(self, data: bytes) -> None:
         try:
-            check(f"is longer than {MAX_PERCEPTS} bytes", len(data) <= MAX_PERCEPTS)
+            check(f"it is longer than {MAX_PERCEPTS} bytes", len(data) <= MAX_PERCEPTS)
             self._follow(decode(data, PerceptsMessage))
         except CodecError as error:
             self.refused += 1
             if self.refused == 1:
-                text = f"a message of the simulator was refused: it {error} (more of this is counted, not logged)"
+                text = f"a message of the simulator was refused: {error} (more of this is counted, not logged)"
                 self._log.warning(text)
 
     def _follow(self, message: PerceptsMessage) -> None:
@@ -174,7 +174,7 @@ class BridgeClient:
                 self._log.warning("a second simulator sends percepts to this bridge; it is ignored. Use namespaces.")
             return False
         if self._session:
-            self.core.agents.drop_all("the simulator was restarted and its robot is gone; it has to connect again")
+            self.core.agents.drop_all("the simulator was restarted and this agent's robot is gone; connect again")
         self._log.info("a simulator was found")
         self._session = session
         self._received = self._answered = 0
@@ -188,7 +188,7 @@ class BridgeClient:
             return
         if self._welcome is not None and mine != self._welcome:
             self.core.agents.drop_all(
-                "the simulator had dropped this bridge and its robot is gone; it has to connect again"
+                "the simulator had dropped this bridge and this agent's robot is gone; connect again"
             )
         self._welcome = mine
 
@@ -198,7 +198,7 @@ class BridgeClient:
         if connected != self.connected:
             self.connected, self._sent_at = connected, -1e9
             if not connected:
-                self._log.warning("the simulator is gone; clients get no percepts until there is one again")
+                self._log.warning("the simulator is gone; clients get no percepts until a simulator is back")
         if connected and self._is_heard:
             answers = self._received > self._answered and self.core.ready
             gathered = self._flush_at is not None and now >= self._flush_at

@@ -62,7 +62,7 @@ class FastSubscriber:
 
     @property
     def matched(self) -> bool:
-        """Whether there is a subscription to what is published."""
+        """Whether anybody subscribes to the published topic."""
         return bool(self._publisher.get_subscription_count())
 
     def send(self, data: bytes) -> None:

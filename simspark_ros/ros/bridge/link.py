@@ -32,7 +32,7 @@ RESEND_AFTER = 0.5
 """Time after which a bridge that has not received the last percepts gets them again, s."""
 
 
-_IMPOSTOR = "it comes from another process than the one known by that name; give each bridge a `bridge_name` of its own"
+_IMPOSTOR = "another process already has this bridge's name; give each bridge its own `bridge_name`"
 
 
 @dataclass(eq=False)
@@ -59,7 +59,7 @@ class DdsAgentLink(AgentLink):
     A thread of the link's own receives messages, so the node need not be spun. If the simulation has two threads,
     `deliver` runs in the second one beside physics, but never while another method runs. A bridge that is silent for
     `bridge_timeout`, s, is dropped, and its clients leave; heartbeats come four times a second. In lock-step a bridge
-    is also dropped if it lives but has not answered percepts for `answer_timeout`, s, or has held up others for six
+    is also dropped if it is alive but has not answered percepts for `answer_timeout`, s, or has held up others for six
     times as long in all; None = never. Messages of more than `max_message` bytes are refused.
 
     Attributes:
@@ -155,11 +155,11 @@ class DdsAgentLink(AgentLink):
         self._ros.send(encode(PerceptsMessage(cycle, self.lockstep, data, packed, self._session, welcomes)))
 
     def _check_timeouts(self) -> None:
-        """Drop silent bridges, and send again what a bridge has missed: in lock-step all would wait for ever."""
+        """Drop silent bridges, and repeat what a bridge has missed: else everybody would wait forever in lock-step."""
         now, limit, patience = awake_time(), self._bridge_timeout, self._answer_timeout
         with self._lock:
             for remote in self._ledger.silent(now - limit):
-                self._drop(self._bridges[remote.prefix[:-1]], f"was not heard of for {limit:g} s (bridge_timeout)")
+                self._drop(self._bridges[remote.prefix[:-1]], f"has sent nothing for {limit:g} s (bridge_timeout)")
             if self.lockstep and patience is not None:
                 self._check_answers(now - self._delivered_at, patience)
             introduce, self._introduce = self._introduce, False
@@ -174,7 +174,7 @@ class DdsAgentLink(AgentLink):
         for bridge in [one for one in self._bridges.values() if not one.is_ready]:
             holding = silence if bridge.others else 0.0
             if silence > patience:
-                self._drop(bridge, f"lives, but has not answered for {patience:g} s (bridge_answer_timeout)")
+                self._drop(bridge, f"is alive but has not answered for {patience:g} s (bridge_answer_timeout)")
             elif why := bridge.hold_up.refusal(holding, patience):
                 self._drop(bridge, f"{why} (six times bridge_answer_timeout)")
 
@@ -182,7 +182,7 @@ class DdsAgentLink(AgentLink):
         """Take a message; called in the thread of the subscriber. Never raises: anything may be published."""
         with self._lock:
             try:
-                check(f"is longer than {self._max_message} bytes", len(data) <= self._max_message)
+                check(f"it is longer than {self._max_message} bytes", len(data) <= self._max_message)
                 self._accept(decode(data, CommandsMessage))
             except CodecError as error:
                 self._refuse("", str(error))
@@ -199,7 +199,7 @@ class DdsAgentLink(AgentLink):
         if bridge is None:
             check_name(message.name)
             if len(self._bridges) >= self._max_bridges:
-                self._refuse(message.name, f"{self._max_bridges} bridges are known, which is the limit (max_bridges)")
+                self._refuse(message.name, f"{self._max_bridges} bridges have joined, which is the limit (max_bridges)")
                 return
             bridge = self._add(message)
         elif message.identity != bridge.identity:

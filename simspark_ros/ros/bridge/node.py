@@ -98,7 +98,7 @@ DIAGNOSTICS_INTERVAL = 1.0
 
 
 ANSWER = 0.2
-"""Seconds that the answer to the last request may be on its way; DDS forgets it when the node is destroyed before."""
+"""Seconds for which the last answer may be on its way; DDS drops it if the node is destroyed earlier."""
 
 
 class BridgeNode(Node):

@@ -70,7 +70,7 @@ class ToldClock(StepClock):
         return has_jumped
 
     def lead(self) -> float:
-        """Simulated time by which timers are set earlier, s: as late as they are usually called."""
+        """Simulated time by which timers are set earlier, s: the usual lateness of their calls."""
         return min(median(self.late or [0.0]), LONGEST_LEAD)
 
     def now(self) -> float:
@@ -149,14 +149,14 @@ class ClientTimer:
         self.update()
 
     def update(self, anew: bool = False) -> None:
-        """Follow simulated time as it is known now; `anew`: have a whole period begin."""
+        """Follow simulated time as it is known now; `anew`: begin a whole period."""
         with self._lock:
             if anew:
                 self._schedule.restart()
             self._set()
 
     def destroy(self) -> None:
-        """Take it away, from its clock, too."""
+        """Take the timer away, also from its clock."""
         self._forget(self)
         with self._lock:
             self._is_destroyed = True
@@ -183,8 +183,8 @@ class ClientTimer:
 class ClientClock:
     """Simulated time of a node, whether or not it has `use_sim_time`.
 
-    Between two messages of `/clock` it goes on at the usual speed of the last ten, but not beyond the next: it stands
-    soon after the simulation does. It needs an executor that spins the node; any will do.
+    Between two messages of `/clock` it goes on at the usual speed of the last ten messages, but not beyond the next
+    one: it stops soon after the simulation. It needs an executor that spins the node; any will do.
     """
 
     def __init__(self, node: Node) -> None:

@@ -93,7 +93,7 @@ class ClockExchange:
         if not found:
             topics = f"'{self._subscription.topic_name}' to '{self._publisher.topic_name}'"
             raise UserError(
-                f"no time was told within {patience:g} s: nobody answers on {topics}; is a simulator running?"
+                f"no time came within {patience:g} s: no program answers on {topics}; is a simulator running?"
             )
         return min(found, key=lambda one: one.round_trip)
 

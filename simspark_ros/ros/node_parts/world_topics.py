@@ -28,7 +28,7 @@ class WorldTopics:
 
     Attributes:
         publishers: topics that `control` fills in each cycle.
-        drawings: topics that programs draw by.
+        drawings: topics by which programs draw.
         outer_clock: `/clock` of another program, while the pacing follows it.
     """
 

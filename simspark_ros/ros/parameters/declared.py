@@ -39,7 +39,7 @@ _FITTED: dict[tuple[Any, Any], Callable[[Any], Any]] = {
 
 def descriptor(declaration: Declaration) -> ParameterDescriptor:
     """The description that ROS keeps with a parameter."""
-    when = "may change at any time" if declaration.setting.at_run_time else "is set at the start, and stays"
+    when = "can be set at any time" if declaration.setting.at_run_time else "can be set only at the start"
     made = ParameterDescriptor(description=f"{declaration.setting.help}; {when}")
     made.read_only = not declaration.setting.at_run_time
     made.additional_constraints = declaration.allowed
@@ -115,7 +115,7 @@ def _word(kind: Parameter.Type) -> str:
 
 
 def _fitted(parameter: Parameter, kind: Parameter.Type) -> Parameter:
-    """The parameter as one of a kind, if it lacks no more than a point or brackets."""
+    """The parameter converted to a type, if only a decimal point or brackets are missing."""
     fit = _FITTED.get((parameter.type_, kind))
     return Parameter(parameter.name, kind, fit(parameter.value)) if fit else parameter
 
@@ -141,7 +141,7 @@ def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tu
 def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
     """Name overrides of parameters that do not exist: rclpy ignores them silently; most of them are typing errors.
 
-    Parameters of the package's other nodes are none: a file may have the parameters of all nodes below `/**`.
+    Parameters of the package's other nodes are not reported: a file may have the parameters of all nodes below `/**`.
     """
     known = [declaration.name for declaration in parameters]
     given: Iterable[str] = getattr(node, "_parameter_overrides", {})
@@ -205,7 +205,7 @@ class Parameters:
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         new, reasons = changed(parameters, PARAMETERS)
         if any(p.name == "use_sim_time" and p.value for p in parameters):
-            reasons.append("parameter 'use_sim_time' must stay false here: this node makes the time")
+            reasons.append("parameter 'use_sim_time' must stay false: this node publishes the time")
         reasons += filter(None, (other.refusal(parameters) for other in self.others))
         if reasons:
             return SetParametersResult(successful=False, reason="; ".join(reasons))

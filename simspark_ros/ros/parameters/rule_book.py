@@ -54,7 +54,7 @@ class RuleParameters:
         """Why new values cannot be taken; empty if they can."""
         changes = self._changes(parameters)
         if changes and not self._simulation.has_world:
-            return "no world is loaded, which would have a rule book; call load_world first"
+            return "no world is loaded, so there is no rule book; call load_world first"
         try:
             self._referee.check(changes)
         except ConfigurationError as error:

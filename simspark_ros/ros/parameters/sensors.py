@@ -46,7 +46,7 @@ def sensor_parameters(spec: PerceptorSpec, options: type[Any] | None) -> Iterato
     """The parameters of one perceptor whose kind has these options; parameters without a type in ROS are left out."""
     if options is None:
         return
-    about = f"of the sensor {spec.kind} '{spec.name}', as in a robot's file (docs/reference/sensors.md)"
+    about = f"of the sensor {spec.kind} '{spec.name}', as a robot's file has it (docs/reference/sensors.md)"
     for declaration in declarations(options):
         if isinstance(declaration.default, bool | int | float | str | tuple):
             setting = Setting(f"`{declaration.name}` {about}", at_run_time=True)
@@ -169,7 +169,7 @@ class SensorParameters:
         links = [
             one.name for one in parameters if one.name in self._declared and self._declared[one.name][1].key == LINK
         ]
-        reasons = [f"parameter '{name}' is set before the robot comes, and stays" for name in links]
+        reasons = [f"parameter '{name}' can be set only before the robot comes" for name in links]
         for robot, (specs, _) in self._changes(parameters).items():
             try:
                 self._simulation.sensing.check_adjusted(self._robots[robot][0].description, specs)

@@ -41,7 +41,7 @@ _PATIENCE = 3.0
 """Seconds after which the node says what it waits for."""
 
 MATCHED = 25
-"""Percepts from the discovery of the simulator's readers to a beam: the readers find the player by themselves."""
+"""Percepts between the discovery of the simulator's readers and a beam: the readers must find the player, too."""
 
 _SLICE = 0.1
 """Time between two checks whether to end, s."""
@@ -130,7 +130,7 @@ class PlayerNode(Node):
         self._players: list[RosPlayer] = []
 
     def join(self, ending: threading.Event) -> None:
-        """Spawn the robots and have them join; before the executor serves this node. `ending` breaks it off.
+        """Spawn the robots and have them join; before the executor serves this node. `ending` interrupts it.
 
         Raises:
             CallError: the simulator does not answer, or refuses; the message says why.
@@ -168,9 +168,9 @@ def _robot_types(node: Node, ending: threading.Event) -> str:
     while not told:
         if not is_told and time.monotonic() > began + _PATIENCE:
             is_told = True
-            node.get_logger().info(f"waits for a simulator in ROS domain {domain}")
+            node.get_logger().info(f"waiting for a simulator in ROS domain {domain}")
         if ending.is_set() or time.monotonic() > deadline:
-            raise CallError(f"nothing on '{topic.topic_name}' within {TIMEOUT:g} s; is the simulator running there?")
+            raise CallError(f"no message on '{topic.topic_name}' within {TIMEOUT:g} s; is the simulator running there?")
         rclpy.spin_once(node, timeout_sec=_SLICE)
     node.destroy_subscription(topic)
     return told[-1] if json.loads(told[-1]) else ""

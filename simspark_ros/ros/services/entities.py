@@ -93,7 +93,7 @@ class EntityServices:
             text = "accelerations cannot be set; set pose and twist"
             raise RequestError(Result.RESULT_FEATURE_UNSUPPORTED, text)
         if not (pose_wanted or velocity_wanted or getattr(request, "set_acceleration", False)):
-            raise RequestError(Result.RESULT_OPERATION_FAILED, "nothing is to be set: set_pose and set_twist are false")
+            raise RequestError(Result.RESULT_OPERATION_FAILED, "nothing to do: set set_pose or set_twist to true")
         try:
             frame, stated = state.header.frame_id, state.pose
             pose = checked_pose(frame, xyz(stated.position), xyzw(stated.orientation)) if pose_wanted else None
@@ -143,7 +143,7 @@ def unknown_entity(name: str) -> RequestError:
 
 
 def robot_of(world: World, name: str, client_hint: str) -> Robot:
-    """The robot of a name, which no agent commands.
+    """The robot with a name, unless an agent commands it.
 
     Raises:
         RequestError: there is none, or an agent commands it; then `client_hint` ends the message.

@@ -47,7 +47,7 @@ def _overrule(simulation: Simulation, request: Any, response: Any) -> None:
 def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
     if request.team not in _KICKERS:
         raise RequestError(
-            Result.RESULT_OPERATION_FAILED, f"team must be 0 (whose turn it is), 1 or 2, not {request.team}"
+            Result.RESULT_OPERATION_FAILED, f"team must be 0 (the team whose turn it is), 1 or 2, not {request.team}"
         )
     _order(simulation, "kick_off", _KICKERS[request.team])
     left = simulation.world.game.play_mode is PlayMode.KICK_OFF_LEFT
@@ -56,7 +56,7 @@ def _kick_off(simulation: Simulation, request: Any, response: Any) -> None:
 
 def _join_team(simulation: Simulation, request: Any, response: Any) -> None:
     world = simulation.world
-    robot = world.robots[robot_of(world, request.entity, ", which sends its own init").handle]
+    robot = world.robots[robot_of(world, request.entity, "; let the agent join by its own init").handle]
     try:
         check_team_name(request.team, MAX_NAME)
     except InitRefusedError as error:

@@ -28,7 +28,7 @@ T = TypeVar("T")
 Handler = Callable[[Any, Any], Awaitable[None]]
 
 _DELIVERY = 0.2
-"""Seconds that an answer may be on its way; DDS forgets it when the node is destroyed before."""
+"""Seconds for which an answer may be on its way; DDS drops it if the node is destroyed earlier."""
 
 
 class RequestError(Exception):
@@ -42,7 +42,7 @@ class RequestError(Exception):
 class ServiceServer:
     """Offers services, most of whose responses have a field `result`, and keeps their open requests.
 
-    It waits for the simulation for the timeout (s) at most, whose wait for the next cycle `wake_simulation` ends.
+    It waits for the simulation for at most the timeout (s); `wake_simulation` ends the simulation's wait for a cycle.
     `synchronise` makes topics of new robots and looks for new subscribers, in the executor's thread.
     """
 
@@ -107,7 +107,7 @@ class ServiceServer:
             elif now > deadline and work.cancel():
                 self._waiting.remove(entry)
                 failed = int(Result.RESULT_OPERATION_FAILED)
-                future.set_exception(RequestError(failed, f"the simulation did nothing for {self.timeout:g} s"))
+                future.set_exception(RequestError(failed, f"the simulation did not respond within {self.timeout:g} s"))
 
     async def in_simulation(self, work: Callable[[], T], needs_world: bool = False) -> T:
         """Let the simulation's thread do something between two cycles.
@@ -124,7 +124,7 @@ class ServiceServer:
         return await self.result_of(self._simulation.requests.submit(checked))
 
     async def result_of(self, work: ThreadFuture[T]) -> T:
-        """Wait for something that the simulation's thread completes; errors as above."""
+        """Wait for something that the simulation's thread completes; errors as of `in_simulation`."""
         self.wake_simulation()
         future: Any = Future()
         work.add_done_callback(partial(self._finish, future))
@@ -137,13 +137,13 @@ class ServiceServer:
 
         Args:
             work: function without arguments.
-            waited_for: whether the process must not end beneath the work, as is so for libraries in C++.
+            waited_for: whether the process must not end before the work, as libraries in C++ need it.
 
         Raises:
             RequestError: the threads are all taken.
         """
         if self._in_background == MAX_BACKGROUND:
-            text = f"{MAX_BACKGROUND} requests are being worked on; ask again later"
+            text = f"{MAX_BACKGROUND} requests are already in progress; ask again later"
             raise RequestError(int(Result.RESULT_OPERATION_FAILED), text)
         self._in_background += 1
         done: ThreadFuture[T] = ThreadFuture()

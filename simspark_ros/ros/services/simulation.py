@@ -16,7 +16,7 @@ from simspark_ros.srv import ResetSimulation, SetSimulationState
 _ALL = ResetSimulation.Request.SCOPE_TIME | ResetSimulation.Request.SCOPE_STATE | ResetSimulation.Request.SCOPE_SPAWNED
 
 _WANTED = (SimulationState.STATE_STOPPED, SimulationState.STATE_PLAYING, SimulationState.STATE_PAUSED)
-"""States that can be asked for, QUITTING apart."""
+"""States that can be requested, except QUITTING."""
 
 
 class SimulationServices:
@@ -62,7 +62,7 @@ class SimulationServices:
         whole = request.scope in (request.SCOPE_DEFAULT, request.SCOPE_ALL)
         scope = _ALL if whole else int(request.scope)
         if scope & ~_ALL:
-            raise RequestError(Result.RESULT_FEATURE_UNSUPPORTED, f"scope {scope} is unknown; add up 1, 2 and 4")
+            raise RequestError(Result.RESULT_FEATURE_UNSUPPORTED, f"scope {scope} is unknown; use a sum of 1, 2 and 4")
         self._reset_now(scope)
 
     def _reset_now(self, scope: int) -> None:
@@ -77,7 +77,7 @@ class SimulationServices:
             self._simulation.reset_time()
 
     async def change(self, wanted: int) -> None:
-        """Go to one of the states of SimulationState that can be asked for.
+        """Go to one of the states of SimulationState that can be requested.
 
         Raises:
             RequestError: the simulation is in that state, or cannot go there from its own.
@@ -104,7 +104,7 @@ class SimulationServices:
         if wanted not in _WANTED:
             raise RequestError(
                 response.INCORRECT_TRANSITION,
-                f"state {wanted} cannot be asked for; use STOPPED, PLAYING, PAUSED or QUITTING, and load_world and "
+                f"state {wanted} cannot be requested; use STOPPED, PLAYING, PAUSED or QUITTING, and load_world and "
                 "unload_world for worlds",
             )
         if not self._simulation.has_world:

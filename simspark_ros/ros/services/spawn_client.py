@@ -64,16 +64,16 @@ def _parser() -> argparse.ArgumentParser:
         prog="spawn_client", description="Put a robot into a running simulator.", allow_abbrev=False
     )
     parser.add_argument("--robot", default="nao", metavar="MODEL[/TYPE]", help="the robot, e.g. nao or nao/4 [nao]")
-    parser.add_argument("--name", default="", help="of the entity; empty = any")
-    parser.add_argument("--namespace", default="", help="of its topics; empty = its name")
+    parser.add_argument("--name", default="", help="name of the robot; empty = the simulator chooses one")
+    parser.add_argument("--namespace", default="", help="namespace of the robot's topics; empty = the robot's name")
     parser.add_argument(
-        "--services-namespace", default="", help="of the simulator's services, as its parameter; empty = the node's"
+        "--services-namespace", default="", help="the simulator's parameter of that name; empty = this node's namespace"
     )
-    parser.add_argument("--x", type=float, default=0.0, help="m; all of x, y, yaw 0 = any free place [0]")
-    parser.add_argument("--y", type=float, default=0.0, help="m [0]")
-    parser.add_argument("--yaw", type=float, default=0.0, help="rad [0]")
-    parser.add_argument("--timeout", type=float, default=60.0, help="s to wait for the simulator [60]")
-    parser.add_argument("--remove-at-end", action="store_true", help="stay, and remove the robot at SIGINT or SIGTERM")
+    parser.add_argument("--x", type=float, default=0.0, help="place, m; if x, y and yaw are 0, any free place [0]")
+    parser.add_argument("--y", type=float, default=0.0, help="place, m [0]")
+    parser.add_argument("--yaw", type=float, default=0.0, help="heading, rad [0]")
+    parser.add_argument("--timeout", type=float, default=60.0, help="longest wait for the simulator, s [60]")
+    parser.add_argument("--remove-at-end", action="store_true", help="wait, and remove the robot at SIGINT or SIGTERM")
     return parser
 
 

@@ -91,7 +91,7 @@ class SpawnServices:
     async def _spawn_all(self, request: Any, response: Any) -> None:
         wishes = request.spawn_requests
         if len(wishes) > MAX_SPAWNS:
-            text = f"{len(wishes)} requests are too many at a time; send at most {MAX_SPAWNS}"
+            text = f"{len(wishes)} requests at a time are too many; send at most {MAX_SPAWNS}"
             raise RequestError(Result.RESULT_OPERATION_FAILED, text)
         # All are checked first, and then come a few at a time.
         queued = [await self._queued_or_refused(wish) for wish in wishes]
@@ -190,8 +190,8 @@ class SpawnServices:
         """Remove a robot; returns its name."""
         world = self._simulation.world
         if name in FIXED_ENTITIES or any(name == obstacle.name for obstacle in world.scene.obstacles):
-            raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and stays")
-        robot = robot_of(world, name, "; it goes when that agent disconnects")
+            raise RequestError(Result.RESULT_OPERATION_FAILED, f"'{name}' is part of the world and cannot be removed")
+        robot = robot_of(world, name, "; the robot goes when that agent disconnects")
         self._simulation.note("removed", robot.handle)
         world.remove_robot(robot)
         self._spawned.discard(robot.handle)

@@ -106,7 +106,7 @@ def installed_interfaces() -> Interfaces:
 
 
 def found_interfaces(node: Node, service: str) -> Interfaces | None:
-    """The interfaces that a running simulator offers a service with; None while there is no such service.
+    """The interfaces with which a running simulator offers a service; None while there is no such service.
 
     `service` is the full name of one of the standard's services.
     """

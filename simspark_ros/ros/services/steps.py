@@ -47,7 +47,7 @@ class StepServices:
         """Make steps and return when they are done.
 
         Raises:
-            RequestError: they are not possible now, or were broken off.
+            RequestError: they are not possible now, or were interrupted.
         """
         count = steps.left
         if count < 1:
@@ -61,7 +61,7 @@ class StepServices:
             raise RequestError(Result.RESULT_OPERATION_FAILED, f"{reason} after {made} of {count} steps")
 
     def give_up(self, steps: Steps, reason: str) -> None:
-        """Request that steps still being made are broken off; does not wait."""
+        """Request the end of steps that are still being made; does not wait."""
         self._simulation.requests.submit(partial(self._give_up, steps, reason))
         self._server.wake_simulation()
 
@@ -84,7 +84,7 @@ class StepServices:
             except RequestError:
                 if steps.left < left:
                     continue
-                reason = f"no step was made for {self._server.timeout:g} s (agents that do not answer?)"
+                reason = f"no step was made for {self._server.timeout:g} s; perhaps an agent does not answer"
                 await self._server.in_simulation(partial(self._give_up, steps, reason))
                 return reason
 

@@ -59,7 +59,7 @@ _FOOT = "force_resistance"
 class RobotOdometry(ABC):
     """The odometry of one robot, computed once a cycle for all its topics, while one of them has subscribers.
 
-    While none has, the robot is followed by its true way, at no cost, so that `odom` begins where the robot came.
+    While none has, the robot's true path is followed, at no cost, so that `odom` begins where the robot came.
 
     Attributes:
         rate: growth of its errors.
@@ -108,7 +108,7 @@ class RobotOdometry(ABC):
         """Take in the percepts of this cycle, once."""
 
     def way(self) -> tuple[float, float, float]:
-        """The true way of the base link since the last call: forward, left, m, in the axes in its middle; turn, rad."""
+        """The true motion of the base link since the last call: forward, left, m, in its middle axes; turn, rad."""
         state, row, before = self._cycle.state, self._row, self._place
         turn = state.rotation[row]
         x, y, _ = (state.position[row] - turn @ self._centre).tolist()
@@ -294,7 +294,7 @@ def _gyroscope_of(robot: RobotEntry) -> PerceptorSpec | None:
 class OdometryPublisher(TopicPublisher):
     """`odom` (nav_msgs/Odometry): the base frame in `odom`, from feet and inertial sensors, or from wheels; it drifts.
 
-    It begins at the origin when the robot comes. Covariances grow with the way and the turns.
+    It begins at the origin when the robot comes. Covariances grow with the distance and the turns.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, odometry: RobotOdometry) -> None:
@@ -330,10 +330,10 @@ KIND = "odometry"
 
 
 class OdometrySensorPublisher(TopicPublisher):
-    """`odometry` (nav_msgs/Odometry): the pose that a robot believes in, with the sensor's errors by the robot's file.
+    """`odometry` (nav_msgs/Odometry): the pose that a robot believes in, with the errors that the robot's file sets.
 
     The frame has the sensor's name and begins where the robot was when it came; no transform says where that is.
-    Covariances grow as the errors do that the robot's file asks for.
+    Covariances grow like the errors that the robot's file sets.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, spec: PerceptorSpec) -> None:

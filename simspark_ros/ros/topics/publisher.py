@@ -41,7 +41,7 @@ class Fuse:
         except Exception as error:
             self.blown = True
             reason = in_a_line(f"{type(error).__name__}: {error}")
-            self._node.get_logger().error(f"topic '{self._topic}' is off from now on: {reason}")
+            self._node.get_logger().error(f"topic '{self._topic}' is switched off: {reason}")
 
 
 RELIABLE = QoSProfile(depth=10)

@@ -1,7 +1,7 @@
 """Topics of a robot: by kind of perceptor, and topics of every robot.
 
 A distribution adds a publisher class for its own kind of perceptor with an entry point in the group
-`simspark_ros.topics`: name = kind, value = subclass of `TopicPublisher`. Kinds that a declaration is enough for
+`simspark_ros.topics`: name = kind, value = subclass of `TopicPublisher`. Kinds for which a declaration is enough
 (`Perceptor.topics`) need none.
 """
 
@@ -131,7 +131,7 @@ def _owner(message: Any, path: str, declared: Topic) -> tuple[Any, str]:
 
 def _index(column: str, places: Mapping[str, int]) -> int:
     if column not in places:
-        raise TopicError(f"there is no column '{column}'; known are: {', '.join(places)}")
+        raise TopicError(f"there is no column '{column}'; use one of: {', '.join(places)}")
     return places[column]
 
 
@@ -203,7 +203,7 @@ def publishers_of(
             lacks(error.package)
         # Third parties' classes may raise anything.
         except Exception as error:
-            warn(f"robot '{robot.name}': {place}: no topic: {error}")
+            warn(f"robot '{robot.name}': {place} gets no topic: {error}")
         return ()
 
     by_perceptor = {**{kind: (publisher,) for kind, publisher in GROUP.plug_ins().items()}, **BY_PERCEPTOR}

@@ -146,7 +146,8 @@ class RobotTopics:
         try:
             publisher.open(self._node)
         except Exception as error:
-            self._node.get_logger().warning(f"robot '{self.entry.name}': no topic '{publisher.topic}': {error}")
+            text = f"robot '{self.entry.name}': topic '{publisher.topic}' cannot be opened: {error}"
+            self._node.get_logger().warning(text)
             return False
         return True
 

@@ -124,5 +124,5 @@ class RosterTopics:
         if new := sorted(lacking - self._lacking):
             self._lacking |= lacking
             names = ", ".join(new)
-            text = f"no topics of {names}: not installed; build them in your ROS 2 workspace"
+            text = f"topics that need {names} are missing; build these packages in your ROS 2 workspace"
             self._node.get_logger().info(fitted(text, sys.stderr, len("INFO: ")))

@@ -151,10 +151,10 @@ def transform_message() -> type[Any] | None:
 class TransformPublisher(TopicPublisher):
     """`tf` (tf2_msgs/TFMessage): `map` to `odom`, `odom` to the base frame, and every movable joint.
 
-    The base frame is in `odom` where the robot's odometry has it, and `map` to `odom` corrects that, so that the base
-    frame is in `map` where it is, unless the parameter `localization` leaves this to a node that localizes. Robots
-    without odometry have their true pose in `odom`, which `tf_static` puts into `map`. A robot with two soles also has
-    `base_footprint`, on the floor below its base frame (REP-120).
+    `odom` to the base frame is the robot's odometry. `map` to `odom` corrects it, so that the base frame has its true
+    place in `map`, unless the parameter `localization` leaves this to a node that localizes. Robots without odometry
+    have their true pose in `odom`, which `tf_static` puts into `map`. A robot with two soles also has `base_footprint`,
+    on the floor below its base frame (REP-120).
 
     The numbers go into the bytes of the message, never into its transforms: `values` (M, 7) are the translation, m, and
     the quaternion of each in the last cycle that was filled.
@@ -241,8 +241,8 @@ class TransformPublisher(TopicPublisher):
 def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     """All fixed joints, and `map` to `odom`, the identity, for a localized robot without odometry.
 
-    The joints come from the document, so that frames have the names that robot_state_publisher gives them, which sends
-    them itself where `tf` is `base`.
+    The joints come from the document, so frames have the same names as those of robot_state_publisher, which sends the
+    joints itself if `tf` is `base`.
     """
     prefix = robot.prefix
     is_still = robot.localized and not has_odometry(robot)

@@ -101,7 +101,7 @@ class AgentConnection(Connection):
         return True
 
 
-_MORE_PATIENCE = "--silent-timeout or silent_timeout allows more, 0 = any time"
+_MORE_PATIENCE = "raise --silent-timeout (silent_timeout), 0 = no limit"
 
 _NUMBER = attrgetter("number")
 
@@ -132,7 +132,7 @@ class Awaited:
         self._others_wait_since = self._first_answer_at = None
 
     def answered(self, agent: AgentConnection) -> None:
-        """Wait for an agent no more; in lock-step, charge it with the time for which half of the others have waited."""
+        """Stop waiting for an agent; in lock-step, charge it with the time for which half of the others have waited."""
         if agent not in self.agents:
             return
         self.agents.discard(agent)
@@ -163,11 +163,11 @@ class Awaited:
             if agent.percepts <= grace and silence > self._settings.grace_timeout:
                 self.agents.discard(agent)
             elif limit and (waited > limit or (silence > limit and agent.received and not agent.synchronises)):
-                why = f"has not answered with (syn) for {limit:g} s and is disconnected, as all wait for it"
+                why = f"has not answered with (syn) for {limit:g} s and is disconnected, since all others wait for it"
                 if agent.received and not agent.synchronises:
                     why += (
-                        "; it has never sent (syn), so it is for real time: run the server with --pacing realtime, "
-                        "or have it send (syn) after each answer"
+                        "; it has never sent (syn), as agents for real time do: run the server with --pacing "
+                        "realtime, or make the agent send (syn) after each answer"
                     )
                 yield agent, f"{why}; {_MORE_PATIENCE}"
             elif limit and (why := agent.hold_up.refusal(holding, limit)):

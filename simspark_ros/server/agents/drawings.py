@@ -102,7 +102,7 @@ class AgentDrawings(ControlNode):
                 self.malformed += 1
                 if self.malformed == 1:
                     text = shown(str(error))
-                    self._log(f"drawings of agents: a datagram of {address} is wrong: {text}; others are counted only")
+                    self._log(f"drawings of agents: a datagram of {address} is wrong: {text}; others are only counted")
 
     def _take(self, command: Command) -> None:
         self._is_new = True

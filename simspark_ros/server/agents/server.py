@@ -1,4 +1,4 @@
-"""The port of classic agents: makes one `Commands` a cycle of their messages, and messages to them of `Percepts`."""
+"""The port of classic agents: turns messages into one `Commands` a cycle, and `Percepts` into messages."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ class AgentServer(FramedServer[AgentConnection]):
         )
 
     def _take_numbers(self, agents: Iterable[AgentConnection]) -> NDArray[np.float64]:
-        """Take the numbers of all joint commands; robots and joints of each are in `_handles` and `_joints` then."""
+        """Take the numbers of all joint commands; `_handles` and `_joints` then have their robots and joints."""
         handles: list[int] = []
         joints: list[list[int]] = []
         written: list[list[float]] = []
@@ -228,7 +228,7 @@ class AgentServer(FramedServer[AgentConnection]):
         for notice in notices:
             agent = self._connections.get(notice.client)
             if agent is not None and agent.robot is None and not agent.actions:
-                self.drop(agent, "is disconnected, as it got no robot")
+                self.drop(agent, "is disconnected, since it got no robot")
 
     def _admit(self, sock: socket.socket) -> None:
         if not self.refusal:
@@ -247,7 +247,7 @@ class AgentServer(FramedServer[AgentConnection]):
         if decoded.rejected:
             self._reject(client, decoded.rejected)
         if self._rules.joins and not (client.robot or client.reported or client.actions):
-            self.drop(client, "its first message has to be (init ROBOT TEAM NUMBER)")
+            self.drop(client, "its first message must be (init ROBOT TEAM NUMBER)")
             return
         if self._rules.every_message:
             self.awaited.answered(client)
@@ -298,7 +298,7 @@ class AgentServer(FramedServer[AgentConnection]):
         self._revision = layout.revision
         if self._promises_pictures and self.pictures is None:
             self._promises_pictures = False
-            self.log.warning("agents get no pictures, which only the agent port of `simspark serve` has")
+            self.log.warning("agents get no pictures: only the agent port of `simspark serve` has them")
         if layout.robot_types:
             self._types = self._encoder.types(layout)
             self._decoder.offer_types(1 + max(one.number for one in layout.robot_types))
@@ -321,7 +321,7 @@ class AgentServer(FramedServer[AgentConnection]):
                     self.log.info(f"{agent.name}: plays as {robot.team} {robot.unum} ({robot.side})")
             elif before:
                 self._decoder.unbind(agent.key)
-                self.log.info(f"{agent.name}: has no robot any more")
+                self.log.info(f"{agent.name}: has lost its robot")
         self._encoder.clients = frozenset(agent.key for agent in self._players)
 
     def _report_unknown_kinds(self) -> None:
@@ -349,7 +349,7 @@ class AgentServer(FramedServer[AgentConnection]):
                 agent.since = now
             elif not agent.had_robot and now - agent.since > limit:
                 first = "(init ROBOT TEAM NUMBER)" if self._rules.joins else "(scene ...)"
-                self.drop(agent, f"got no robot within {limit:g} s; it has to send {first} after connecting")
+                self.drop(agent, f"got no robot within {limit:g} s; it must send {first} after connecting")
         for agent, why in self.awaited.overdue(now):
             self.drop(agent, why)
 

@@ -100,7 +100,7 @@ class GameController(ControlNode):
             except ValueError as error:
                 self.malformed += 1
                 if self.malformed == 1:
-                    self._log(f"GameController: ignores a message of {address}: {error}; further ones are counted only")
+                    self._log(f"GameController: ignores a message of {address}: {error}; further ones are only counted")
 
     def _take(self, answer: RobotAnswer, address: str) -> None:
         key = answer.team, answer.player

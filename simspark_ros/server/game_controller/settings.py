@@ -17,9 +17,7 @@ class GameControllerOptions(Checked):
 
     game_controller: Annotated[
         Literal["", "spl", "spl15", "humanoid"],
-        Setting(
-            "league whose GameController's messages tell the state of the game; empty = none is sent", metavar="LEAGUE"
-        ),
+        Setting("league whose GameController messages tell the state of the game; empty = none", metavar="LEAGUE"),
     ] = ""
     game_controller_host: Annotated[
         str, Setting("address that the GameController sends to, e.g. a network's broadcast address", metavar="ADDRESS")

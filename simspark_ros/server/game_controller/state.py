@@ -106,7 +106,7 @@ def _before_kick_off(wait: float, passed: float) -> tuple[ControlState, float]:
 
 
 def _kicking(game: GameState, family: str, side: Side | None) -> Side | None:
-    """The side that has the ball next: after a goal the other one, in the second half the one that did not begin."""
+    """The side that has the ball next: after a goal the other side, in the second half the side that did not begin."""
     if family == "goal":
         return side.other if side else None
     if family == "kick_off" or family in _SET_PLAYS:

@@ -128,7 +128,7 @@ class RobotSocket(FramedServer[DriverConnection]):
             if silence > limit:
                 why = f"has not answered for {limit:g} s"
             if why:
-                text = f"{why} and is disconnected, as all wait for it; lola_timeout allows more, 0 = any time"
+                text = f"{why} and is disconnected, since all others wait for it; raise lola_timeout, 0 = no limit"
                 self.drop(driver, text)
 
     def close(self) -> None:

@@ -104,7 +104,7 @@ class LolaServer(AgentLink, ControlNode):
                 self._sockets[robot.handle] = robot.name, self._opened(robot.name)
 
     def start_cycle(self, simulation: Simulation) -> None:
-        """Follow robots that came, went or got another name, and have all robots with a driver sensed."""
+        """Follow robots that came, went or got another name, and sense all robots with a driver."""
         self._follow(simulation.world)
         driven = frozenset(handle for handle, (_, one) in self._sockets.items() if one and one.has_driver)
         if driven != self._driven:

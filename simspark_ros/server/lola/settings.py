@@ -16,8 +16,8 @@ class LolaOptions(Checked):
     lola: Annotated[
         str,
         Setting(
-            "directory of sockets by which drivers of the real Nao command robots such as nao_lola, each named after "
-            "its robot; empty = none",
+            "directory of the sockets by which drivers of the real Nao command robots such as nao_lola; each socket "
+            "has its robot's name; empty = none",
             metavar="DIR",
         ),
     ] = ""
@@ -27,18 +27,18 @@ class LolaOptions(Checked):
     lola_bodies: Annotated[
         str,
         Setting(
-            "identifications of robots' bodies and heads for LoLA and robot_config, by the robots' names; for others "
-            "made of the name",
+            "identifications of robots' bodies and heads for LoLA and robot_config, by the robots' names; robots "
+            "without an entry get one made from the name",
             metavar="NAME=BODY[/HEAD],...",
         ),
     ] = ""
     max_lola_message: Annotated[
-        int, Range(1024, 1024**2, "bytes"), Setting("longest message of a driver; a longer one disconnects it")
+        int, Range(1024, 1024**2, "bytes"), Setting("longest message of a driver; longer ones disconnect the driver")
     ] = 4096
     lola_timeout: Annotated[
         float,
         Range(0.0, 86400.0, "s"),
-        Setting("lock-step drops a driver that is silent this long, or holds up others by six times that; 0 = never"),
+        Setting("lock-step drops a driver that is silent this long, or delays others by six times this; 0 = never"),
     ] = 10.0
 
     def __post_init__(self) -> None:

@@ -139,18 +139,18 @@ def decode(data: bytes, *expected: type[M]) -> M:
         CodecError: it is malformed, of another version or of an unexpected class.
     """
     if len(data) < 2 or data[0] != VERSION:
-        raise CodecError(f"does not speak version {VERSION} of the remote protocol; use the same release on both sides")
+        raise CodecError(f"it is not version {VERSION} of the remote protocol; use the same release on both sides")
     if not 1 <= data[1] <= len(_MESSAGES):
-        raise CodecError(f"sends a message of the unknown kind {data[1]}")
+        raise CodecError(f"the message has the unknown kind {data[1]}")
     kind: Any = _MESSAGES[data[1] - 1]
     if not issubclass(kind, expected):
-        raise CodecError(f"sends a {kind.__name__} at the wrong time")
+        raise CodecError(f"a {kind.__name__} came at the wrong time")
     source = ByteSource(data, 2, most=MAX_ITEMS if kind is CommandsMessage else None)
     message: Message = codec_of(kind)[1](source, kind.__name__)
     source.expect_end()
     if isinstance(message, Hello):
         check_name(message.name)
-        check("cycle is not a time", message.cycle >= 0.0)
+        check("cycle must be a time, s, not negative", message.cycle >= 0.0)
     elif isinstance(message, CommandsMessage):
         _check_commands(message.commands)
         check("received is negative", message.received >= 0)
@@ -164,7 +164,7 @@ def check_name(name: str) -> None:
 
 
 def pack_percepts(percepts: Percepts) -> bytes:
-    """Write percepts, with the revision of their layout in place of it."""
+    """Write percepts, with the revision of their layout in place of the layout."""
     parts: list[bytes] = []
     codec_of(Percepts)[0](parts, percepts)
     return b"".join(parts)
@@ -198,7 +198,7 @@ class PerceptsReader:
         if message.layout:
             self._adopt(message)
         if message.session != self._session:
-            raise UnknownLayoutError("no layout of this simulator is known yet")
+            raise UnknownLayoutError("percepts came before the layout of this simulator")
         source = ByteSource(message.percepts, 0, self.layout, self._revision)
         percepts: Percepts = codec_of(Percepts)[1](source, "percepts")
         source.expect_end()
@@ -246,7 +246,7 @@ class PerceptsReader:
         ):
             _check_shape(name, offsets, looking + 1)
             divides = offsets[0] == 0 and offsets[-1] == total and (np.diff(offsets) >= 0).all()
-            check(f"{name} does not divide {total} entries", bool(divides))
+            check(f"{name} must rise from 0 to {total}", bool(divides))
 
     def _check_poses(self, poses: Poses) -> None:
         _check_shape("positions", poses.positions, self._links, 3)

@@ -140,8 +140,8 @@ class Ledger:
         """
         commands = message.commands
         is_own = remote.handles.keys() >= set(commands.handles.tolist())
-        check("commands a robot that is not of its clients", is_own)
-        check(f"answers cycle {commands.answers}, which it was not sent", commands.answers <= remote.delivered)
+        check("a command is for a robot that belongs to none of the sender's clients", is_own)
+        check(f"commands answer cycle {commands.answers}, which was never sent", commands.answers <= remote.delivered)
         remote.answered = max(remote.answered, commands.answers)
         remote.received = max(remote.received, commands.answers, message.received)
         remote.reported, remote.wants_poses = commands.participants, commands.wants_poses
@@ -182,7 +182,7 @@ class Ledger:
     def count(self, reason: str, count: int = 1) -> None:
         """Count rejected input."""
         if reason not in self._reasons and len(self._reasons) >= _MAX_REASONS:
-            reason = "further reasons of remote clients"
+            reason = "further reasons to reject input of remote clients"
         self._reasons.add(reason)
         self._rejected[reason] += count
 

@@ -146,8 +146,8 @@ class ProxyLink(FramedServer[_Proxy]):
             else:
                 self._collect(client, client.remote, decode(payload, CommandsMessage))
         except CodecError as error:
-            self.send(client, frame(encode(Refusal(f"your proxy {error}"))))
-            self.drop(client, f"is disconnected: {error}")
+            self.send(client, frame(encode(Refusal(f"the simulator refused a message of your proxy: {error}"))))
+            self.drop(client, f"is disconnected, since a message of it is wrong: {error}")
 
     def _greet(self, proxy: _Proxy, hello: Hello) -> None:
         label = f"proxy '{hello.name}'"
@@ -157,7 +157,7 @@ class ProxyLink(FramedServer[_Proxy]):
         self._ledger.add(proxy.remote)
         limit = self._settings.limit
         if hello.cycle >= limit:
-            text = f"gives its agents {hello.cycle:g} s, and the simulator waits {limit:g} s: its commands will be late"
+            text = f"gives its agents {hello.cycle:g} s, but the simulator waits {limit:g} s: its commands will be late"
             self.log.warning(f"{proxy.name}: {text}; raise --proxy-limit")
         else:
             self.log.info(f"{proxy.name}: joins, gives its agents {hello.cycle:g} s a cycle")
@@ -177,7 +177,7 @@ class ProxyLink(FramedServer[_Proxy]):
             return
         if client.remote.clients:
             count = len(client.remote.clients)
-            self.log.warning(f"{client.name}: its {count} clients leave, and the match goes on without")
+            self.log.warning(f"{client.name}: its {count} clients leave, and the match goes on without them")
         self._ledger.remove(client.remote)
 
     def _expendable(self, client: _Proxy) -> str:

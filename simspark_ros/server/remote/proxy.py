@@ -120,9 +120,9 @@ class TcpUpstream:
                 self.inbox.extend(self._messages.receive())
             answer = decode(self.inbox.popleft(), Welcome, Refusal)
         except EOFError:
-            raise UpstreamError(f"{self._address} closed the connection; is this its port of proxies?") from None
+            raise UpstreamError(f"{self._address} closed the connection; is this its proxy port?") from None
         except (OSError, FramingError, CodecError) as error:
-            raise UpstreamError(f"{self._address} does not answer as a simulator's port of proxies: {error}") from None
+            raise UpstreamError(f"{self._address} does not answer like a simulator's proxy port: {error}") from None
         if isinstance(answer, Welcome):
             return answer.limit
         assert isinstance(answer, Refusal)
@@ -252,9 +252,9 @@ class ProxyCore:
             if isinstance(message, PerceptsMessage):
                 self._forward(self._reader.read(message), message.waits, upstream)
             elif isinstance(message, Refusal):
-                raise UpstreamError(f"the simulator disconnects: {message.reason}")
+                raise UpstreamError(f"the simulator disconnects this proxy: {message.reason}")
         except CodecError as error:
-            raise UpstreamError(f"the simulator {error}") from None
+            raise UpstreamError(f"a message of the simulator is wrong: {error}") from None
 
     def _forward(self, percepts: Percepts, waits: bool, upstream: Upstream) -> None:
         """Send perception to the agents, whose time begins now."""
@@ -263,8 +263,8 @@ class ProxyCore:
                 self.missed += 1
                 if self.missed == 1:
                     self.agents.log.warning(
-                        "the simulator did not wait for this proxy, whose commands count for the next cycle; raise its "
-                        "--proxy-limit, or check the network (more of this is counted, not logged)"
+                        "the simulator did not wait for this proxy, so its commands count for the next cycle; raise "
+                        "the simulator's --proxy-limit, or check the network (more of this is counted, not logged)"
                     )
             self._answer(upstream)
         self.agents.deliver(percepts)
@@ -328,7 +328,7 @@ def run_proxy(settings: ProxySettings) -> int:
 def _announcement(settings: ProxySettings, core: ProxyCore, limit: float) -> str:
     early = ", or less when all have answered" if settings.early else ""
     return (
-        f"proxy '{settings.name}' of {settings.server[0]}:{settings.server[1]}, which waits {limit:g} s at most\n"
+        f"proxy '{settings.name}' of {settings.server[0]}:{settings.server[1]}; the server waits {limit:g} s at most\n"
         f"  agents    {settings.bind}:{core.agents.port}   each has {1000 * settings.cycle:g} ms a cycle{early}\n"
         "  Ctrl-C ends it."
     )

@@ -61,7 +61,7 @@ class ByteSource:
         """The next bytes; `CodecError` if there are not as many."""
         start, self._at = self._at, self._at + size
         if self._at > len(self._data):
-            raise CodecError(f"{name}: the message ends before it does")
+            raise CodecError(f"the message ends in the middle of {name}")
         return self._data[start : self._at]
 
     def number(self, name: str, form: struct.Struct) -> Any:
@@ -72,14 +72,14 @@ class ByteSource:
         """The next number of things, each of which takes a byte at least."""
         count = int(self.number(name, _COUNT))
         if count > len(self._data) - self._at:
-            raise CodecError(f"{name}: {count} of them do not fit in the message")
+            raise CodecError(f"{name}: the message is too short for {count} entries")
         if count > self._most:
-            raise CodecError(f"{name}: {count} of them are more than {self._most}")
+            raise CodecError(f"{name} has {count} entries, more than {self._most}")
         return count
 
     def expect_end(self) -> None:
         """Refuse bytes that are left over."""
-        check(f"{len(self._data) - self._at} bytes are left over", self._at == len(self._data))
+        check(f"{len(self._data) - self._at} bytes follow the end of the message", self._at == len(self._data))
 
 
 Write = Callable[[list[bytes], Any], None]
@@ -124,7 +124,7 @@ def _read_text(source: ByteSource, name: str) -> str:
 def _read_known_layout(source: ByteSource, name: str) -> Layout:
     revision = source.number(name, _INT)
     if source.layout is None or revision != source.revision:
-        raise UnknownLayoutError(f"layout {revision} is not known")
+        raise UnknownLayoutError(f"percepts belong to layout {revision}, which never came")
     return source.layout
 
 
@@ -164,7 +164,7 @@ def codec_of(kind: Any) -> tuple[Write, Read]:
 def structure_of(kind: Any) -> tuple[Write, Read]:
     """Functions that write and read a dataclass: its fields, one after the other."""
     make: Callable[..., Any] = kind
-    assert is_dataclass(kind), f"values of {kind} have no form in messages"
+    assert is_dataclass(kind), f"messages cannot carry values of {kind}"
     hints = get_type_hints(kind)
     codecs = [(entry.name, *codec_of(hints[entry.name])) for entry in fields(kind)]
 
@@ -223,7 +223,7 @@ def _enumeration(kind: type[Enum]) -> tuple[Write, Read]:
 
     def read(source: ByteSource, name: str) -> Any:
         index = source.number(name, _BYTE)
-        check(f"{name} is not among the {kind.__name__}s", index < len(members))
+        check(f"{name} is no {kind.__name__}", index < len(members))
         return members[index]
 
     return lambda parts, value: parts.append(_BYTE.pack(members.index(value))), read

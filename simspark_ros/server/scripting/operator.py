@@ -46,7 +46,7 @@ class Operator:
         """
         message = parse(CLIENT, text.encode())
         if message.rejected or not message.actions:
-            problem = message.rejected[0][1] if message.rejected else "there is no command in it"
+            problem = message.rejected[0][1] if message.rejected else "the text has no command"
             raise OperatorError(f"trainer: {problem}")
         for action in message.actions:
             if action.kind in TIME_COMMANDS:

@@ -78,7 +78,7 @@ class Script(ControlNode):
         # `sys.exit()` in a script is no reason to end a match.
         except (Exception, SystemExit) as error:
             del self._functions[name]
-            self._warn(f"{self._path}: {_where(error, self._path)}{name} is not called any more: {error!r:.200}")
+            self._warn(f"{self._path}: {_where(error, self._path)}{name} will not be called again: {error!r:.200}")
 
 
 def _functions(path: Path) -> dict[str, Callable[..., Any]]:

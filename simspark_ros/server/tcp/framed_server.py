@@ -22,7 +22,7 @@ _ACCEPTS = 16
 """Connections accepted at a time, so that a flood of them leaves time for the clients."""
 
 _MESSAGE_COST = 128
-"""Bytes that a message counts beside its own, so that a flood of empty ones is bounded too."""
+"""Bytes that each message counts in addition to its own, so that a flood of empty messages is bounded, too."""
 
 _PATIENCE = 10
 """Cycles in a row in which a client may use up its allowance before it is reported."""
@@ -133,7 +133,7 @@ class FramedServer(ABC, Generic[C]):
         """Send a message, or drop it if an earlier one is not sent completely yet; returns whether it goes out."""
         if client.tail:
             client.dropped += 1
-            self.record_rejection(client, "does not read", "does not read what it is sent: new messages are dropped")
+            self.record_rejection(client, "does not read", "does not read its messages: new ones are dropped")
             return False
         try:
             is_sent = client.transmit(framed)

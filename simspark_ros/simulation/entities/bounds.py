@@ -157,7 +157,7 @@ def _checked(points: Sequence[Sequence[float]], least: int, most: int, what: str
 
 
 def box(points: Sequence[Sequence[float]]) -> Overlap:
-    """The box between two corners; errors of this and the following: `CommandRejectedError`."""
+    """The box between two corners; this function and the following ones raise `CommandRejectedError`."""
     corners = _checked(points, 2, 2, "box")
     least, greatest = corners.min(0), corners.max(0)
     return lambda other: bool((other[0] <= greatest).all() and (other[1] >= least).all())

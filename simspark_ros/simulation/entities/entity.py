@@ -85,7 +85,7 @@ def entity_named(world: SoccerWorld, name: str) -> Entity | None:
 
 
 def state_of(world: SoccerWorld, entity: Entity) -> tuple[SpawnPose, Velocity]:
-    """Pose and velocity of a robot's point between the feet (see `standing_point`), or of another entity's middle."""
+    """Pose and velocity of a robot's point between its feet (see `standing_point`), or of another entity's middle."""
     state = world.engine.state
     if entity.obstacle is not None:
         shape = entity.obstacle.shape

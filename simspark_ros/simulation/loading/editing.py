@@ -52,7 +52,7 @@ class SceneEditing:
             CommandRejectedError: there is no such robot, its name or place is taken, or there are too many.
         """
         if RobotWord.of(word).uri.partition("?")[0].partition("/")[0] not in ROBOTS.names:
-            raise CommandRejectedError(f"add: robots of the package can be added: {', '.join(ROBOTS.names)}")
+            raise CommandRejectedError(f"add: only robots of the package can be added: {', '.join(ROBOTS.names)}")
         self._put_in(lambda world: spawn_text(world, word, LimitSettings()))
 
     def add_object(self, word: str) -> None:
@@ -121,7 +121,7 @@ class SceneEditing:
         if robot is None:
             raise CommandRejectedError(f"there is no robot {handle}")
         if robot.client:
-            raise CommandRejectedError(f"robot {handle} belongs to agent '{robot.client}', which would not be told")
+            raise CommandRejectedError(f"robot {handle} belongs to agent '{robot.client}'; choose one without an agent")
         return robot
 
     def _pose(self, robot: SoccerRobot) -> SpawnPose:
@@ -139,7 +139,7 @@ def _solid(word: RobotWord) -> RobotDescription:
         settings = build(ObjectSettings, {shape: size, "mass": float(mass or 1.0)}, shape)
         return object_description(word.name or shape, settings)
     except (ValueError, UserError) as error:
-        text = "needs [NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]], as in box/0.4,0.4,0.2/2"
+        text = "write [NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]], e.g. box/0.4,0.4,0.2/2"
         raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"add object: {error}; {text}") from None
 
 

@@ -102,5 +102,5 @@ def _description(robot: RobotSettings, types: RobotTypes, limits: LimitSettings)
         name = types.name(robot.robot, robot.type)
         return with_more(name, robot.type, robot.more) if robot.more else load_robot(name, robot.type)
     if robot.more:
-        raise RobotError("more: is only for robots of the package; write the devices into the robot's own file")
+        raise RobotError("more: works only for robots of the package; write the devices into the robot's own file")
     return load_foreign(Path(wish.robot), robot.type, limits, wish)

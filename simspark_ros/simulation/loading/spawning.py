@@ -128,7 +128,7 @@ def spawn(
         _check_foreign(world, description, limits)
     taken = name in world.names_in_use or name in FIXED_ENTITIES
     if (not name or taken) and not renaming:
-        what = f"the name '{name}' is taken" if name else "no name is given"
+        what = f"the name '{name}' is taken" if name else "the request has no name"
         raise SpawnError(SpawnRefusal.NAME_NOT_UNIQUE, f"{what}; choose another one or set allow_renaming")
     if name in FIXED_ENTITIES or not name:
         name = f"{name}_2" if name else name_of(description)
@@ -218,8 +218,8 @@ def free_base(
     free_x, free_y = world.free_spot(x, y, robot)
     if (free_x, free_y) != (x, y):
         raise _bad_pose(
-            f"another robot is nearer than {world.settings.clearance} m to that place; free is "
-            f"({free_x:.2f}, {free_y:.2f})"
+            f"another robot is nearer than {world.settings.clearance} m to that place; the place ({free_x:.2f}, "
+            f"{free_y:.2f}) is free"
         )
     return x, y, z
 

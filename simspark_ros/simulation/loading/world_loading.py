@@ -123,7 +123,7 @@ class WorldLoader:
         self.current, simulation.scheduler.halted = None, True
 
     def _try(self, furniture: Furniture, soccer: SoccerSettings, simulation: Simulation) -> None:
-        """Furnish a world that nobody sees: misplaced things have to be found while the old world is still there."""
+        """Furnish a world that nobody sees, to find misplaced things while the old world is still there."""
         engine = self._make_engine(soccer.cycle_time)
         try:
             world = SoccerWorld(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
@@ -141,6 +141,6 @@ class WorldLoader:
         clients = [robot.client for robot in simulation.world.robots.values() if robot.client]
         if clients:
             raise CommandRejectedError(
-                f"agents play in this world ({len(clients)}, {clients[0]} among them), who cannot be told of another "
-                "one; disconnect them first"
+                f"{len(clients)} agents play in this world, e.g. {clients[0]}, and cannot be told of another world; "
+                "disconnect them first"
             )

@@ -20,7 +20,7 @@ from simspark_ros.simulation.entities.entity import Entity, state_of
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.soccer.world import SoccerRobot
 from simspark_ros.worlds.errors import CommandRejectedError
-from simspark_ros.worlds.settings import is_thing_name
+from simspark_ros.worlds.settings import NAME_FORM, is_thing_name
 
 _DIGITS = 4
 """Decimals of lengths in m, of angles of bodies in degrees and of angles of joints in rad."""
@@ -52,13 +52,13 @@ class WorldSaving:
                 file cannot be written.
         """
         if not is_thing_name(name):
-            raise CommandRejectedError(f"save_world: {shown(name)} is no name: letters, digits and single underscores")
+            raise CommandRejectedError(f"save_world: {shown(name)} is not a valid name; {NAME_FORM}")
         path = self._folder / f"{name}.yaml"
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             if not path.exists() and sum(1 for _ in self._folder.glob("*.yaml")) >= self._most:
                 raise CommandRejectedError(
-                    f"save_world: {self._folder} has {self._most} worlds, as saved_world_files allows; remove one"
+                    f"save_world: {self._folder} has {self._most} worlds, the limit (saved_world_files); remove one"
                 )
             write_whole(path, yaml.safe_dump(self._document(), sort_keys=False))
         except OSError as error:

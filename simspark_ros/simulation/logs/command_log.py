@@ -145,7 +145,7 @@ class Continuation(ControlNode):
         players = simulation.world.vacate()
         if players:
             simulation.scheduler.wait_for(players)
-            log(f"time goes on when {players} players are back, or at SIGUSR1")
+            log(f"time goes on once {players} players are back, or at SIGUSR1")
         go_on()
 
     def _repeat(self, simulation: Simulation) -> Iterator[int]:

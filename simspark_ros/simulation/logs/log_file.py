@@ -66,11 +66,11 @@ class LogFile:
         if deleted:
             self._warn(f"{self._name}: was deleted while it was written; its content is lost")
         elif self._missing:
-            self._warn(f"{self._name}: is incomplete, its last part was not written")
+            self._warn(f"{self._name}: its last part was not written")
 
     def _end(self, why: str, data: bytes) -> None:
         self._missing = len(data)
-        self._warn(f"{self._name}: {why}; it ends here, the run goes on")
+        self._warn(f"{self._name}: {why}; the log ends here, but the run goes on")
 
 
 def read_lines(path: Path, longest: int = -1) -> Iterator[bytes]:

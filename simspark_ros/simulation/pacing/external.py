@@ -20,7 +20,7 @@ ROUNDING = 1e-6
 
 
 class ExternalClock(TimeSource):
-    """A cycle starts when the clock has come to its end; while the clock stands, time stands.
+    """A cycle starts when the clock has reached the cycle's end; while the clock stands, time stands.
 
     Simulated time is the clock's time. It jumps to the first time told, to an earlier time, and to a later time too far
     away to be caught up (`catch_up_limit`). The world itself goes on as it is. Ordered speeds have no effect.
@@ -39,7 +39,7 @@ class ExternalClock(TimeSource):
             return self.at_once()
         told = scheduler.told
         if told is None:
-            self._warn("no time has come from the clock that is followed: does anybody publish /clock?")
+            self._warn("no time has come on /clock: does a program publish it?")
         else:
             self._follow(told)
         if self._time is None or (told or 0.0) - self._time < scheduler.cycle_time * (1.0 - ROUNDING):
@@ -56,15 +56,14 @@ class ExternalClock(TimeSource):
         elif told < before:
             self._jump(told)
             self._warn(
-                f"the clock that is followed went back from {before:.2f} s to {told:.2f} s: simulated time goes on "
-                "there, with the world as it is. If that comes again and again, two programs publish /clock"
+                f"/clock went back from {before:.2f} s to {told:.2f} s: simulated time goes on from {told:.2f} s, and "
+                "the world stays as it is. If this happens repeatedly, two programs publish /clock"
             )
         elif told - self._time > self.scheduler.settings.catch_up_limit + self.scheduler.cycle_time:
             missed = told - self._time
             self._jump(told)
             self._warn(
-                f"the clock that is followed is {missed:.2f} s ahead, more than is caught up (catch_up_limit): "
-                f"simulated time jumps to {told:.2f} s"
+                f"/clock is {missed:.2f} s ahead, more than catch_up_limit: simulated time jumps to {told:.2f} s"
             )
 
     def _jump(self, to: float) -> None:

@@ -25,7 +25,7 @@ def unknown_pacing(name: str) -> str:
     """Why there is no source of time of that name; empty if there is one."""
     if name in TIME_SOURCES or name in (others := TIME_SOURCE_GROUP.plug_ins()):
         return ""
-    return f"no source of time '{name}'; {TIME_SOURCE_GROUP.suggestion(name, (*TIME_SOURCES, *others))}"
+    return f"there is no source of time '{name}'; {TIME_SOURCE_GROUP.suggestion(name, (*TIME_SOURCES, *others))}"
 
 
 def make_time_source(name: str, scheduler: TimeKeeper) -> TimeSource:
@@ -42,7 +42,7 @@ def make_time_source(name: str, scheduler: TimeKeeper) -> TimeSource:
 
 
 class BlamedTimeSource(TimeSource):
-    """A plug-in's source of time; an error names the plug-in, as no time passes without it.
+    """A plug-in's source of time; an error names the plug-in, since time stops without it.
 
     Raises:
         UserError: the plug-in's source cannot be made.
@@ -68,9 +68,9 @@ class BlamedTimeSource(TimeSource):
             self._source.done()
         # Any code may run there.
         except Exception as error:
-            TIME_SOURCE_GROUP.fails(self._name, error, "another source of time follows")
+            TIME_SOURCE_GROUP.fails(self._name, error, "another source of time takes its place")
 
-    def _tried(self, act: Callable[..., Any], consequence: str = "no time passes without it", *arguments: Any) -> Any:
+    def _tried(self, act: Callable[..., Any], consequence: str = "time stops without it", *arguments: Any) -> Any:
         try:
             return act(*arguments)
         # Any code may run there.

@@ -159,7 +159,7 @@ class Scheduler:
         self._given_up += late
         if now >= self._next_warning:
             self.warn(
-                f"{self._given_up:.2f} s behind real time, which are not caught up: this machine is too slow. Choose a"
-                " faster engine, fewer robots, a lower speed, or the pacing lockstep, which waits for agents"
+                f"{self._given_up:.2f} s behind real time cannot be made up: this machine is too slow. Choose a "
+                "faster engine, fewer robots, a lower speed, or the pacing lockstep, which waits for agents"
             )
             self._given_up, self._next_warning = 0.0, now + WARNING_PERIOD

@@ -33,7 +33,7 @@ class Lateness(Protocol):
 
     @property
     def catch_up_limit(self) -> float:
-        """The lateness that is caught up at most, s."""
+        """The longest delay that is caught up, s."""
 
 
 class TimeKeeper(Protocol):

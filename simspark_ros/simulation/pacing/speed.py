@@ -1,4 +1,4 @@
-"""The speed of simulated time, and the forecast of when it comes to a point.
+"""The speed of simulated time, and a forecast of the moment at which it reaches a point.
 
 After Beck, Ferrein, Lakemeyer, "A Simulation Environment for Middle-size Robots with Multi-level Abstraction" (2007),
 section 5.1: the speed of a single step varies so much that means over the last steps are used. Here the mean is their

@@ -52,7 +52,7 @@ class AvoiderPlayer(PlayerPlugin):
         found = body.sensors.find(type=settings.sensors)
         self._ranges = [one for one in found if len(one.bearings) and one.feature.quantity == "distance"]
         if not self._ranges:
-            raise NoSensorError(f"robot '{body.name}' has no ranges of type '{settings.sensors}' to drive by")
+            raise NoSensorError(f"robot '{body.name}' has no sensor of ranges of type '{settings.sensors or 'any'}'")
         self._wish = 0.0
 
     def sense_and_act(self) -> None:

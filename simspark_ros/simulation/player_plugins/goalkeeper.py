@@ -2,8 +2,8 @@
 
 "A Plugin-Based Architecture for Simulation in the F2000 League", section 5.1. The demonstration team's goalkeeper
 (`players/behaviour/goalkeeper.py`) answers sensors with motions; this one sets the velocity of a body by true places.
-They share the equation of a ball's way through a line, `crossing`; no code takes either of them, so they have no
-protocol.
+They share the equation of a ball that crosses a line, `crossing`. No code accepts either of them, so they have no
+common protocol.
 """
 
 from __future__ import annotations

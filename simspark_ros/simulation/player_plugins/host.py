@@ -233,7 +233,7 @@ class PlayerHost(ControlNode):
             known = PLAYER_GROUP.suggestion(kind, sorted(self._types))
             raise CommandRejectedError(f"unknown player {shown(kind)}; {known}")
         if self._types[kind].uses_world and self._settings.fair_players:
-            raise CommandRejectedError(f"player {kind} uses more than its sensors, and fair_players refuses that")
+            raise CommandRejectedError(f"player {kind} uses more than its sensors tell; fair_players forbids that")
         try:
             return name, kind, build(self._types[kind].options, options, f"player {kind}")
         except UserError as error:
@@ -309,7 +309,7 @@ class PlayerHost(ControlNode):
         except UserError as error:
             if str(error) not in self._troubles:
                 self._troubles.add(str(error))
-                logging.getLogger("simspark").warning("players have no pictures: %s", error)
+                logging.getLogger("simspark").warning("players get no pictures: %s", error)
             return {}
 
     def _act(self, robot: Robot, kind: str, arguments: tuple[Argument, ...]) -> None:

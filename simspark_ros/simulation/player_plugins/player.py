@@ -49,7 +49,7 @@ class PlayerBody:
         random: the only source of randomness that keeps runs reproducible.
         cycle_time: time from one `sense_and_act` to the next, s.
         act: the function that carries out a command, see `command`.
-        make_exact: the function that has the sensors of some data measure in every cycle, without errors, from now on.
+        make_exact: the function after which the sensors of some data measure in every cycle and without errors.
         drive: a drive like the robot's, with its motion model, for this player alone; None = the robot has none.
         time: simulated time, s.
         drawings: the drawings of all programs, see `draw`.

@@ -62,8 +62,8 @@ class Sensing:
     """All perceptors of all robots, one object for each kind, which has its own stream of randomness.
 
     The objects live as long as the simulation; when robots join or leave, mounts are bound again and the layout gets a
-    new revision. A perceptor that fails has nothing to report any more. Overrides (kind -> parameters) replace
-    parameters of every robot; `source` names them in messages. Percepts with poses are `pose_interval` cycles apart.
+    new revision. A perceptor that fails no longer reports anything. Overrides (kind -> parameters) replace parameters
+    of every robot; `source` names them in messages. Percepts with poses are `pose_interval` cycles apart.
 
     Raises:
         ConfigurationError: an override names a kind that does not exist.
@@ -229,7 +229,7 @@ class Sensing:
         self._eyes = [eye for eye in self._eyes if eye is not failed]
         self._detectors = [detector for detector in self._detectors if detector is not failed]
         self._hide(kind)
-        self._troubles.append(Notice("", PERCEPTOR_GROUP.fails(kind, error, "it senses nothing any more")))
+        self._troubles.append(Notice("", PERCEPTOR_GROUP.fails(kind, error, "it no longer senses anything")))
 
     def _hide(self, kind: str) -> None:
         for *_, flag in self._places[kind]:

@@ -25,7 +25,7 @@ from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
 IDLE = 1.0
-"""Simulated time after which data that nobody asks for again are not measured any more, s."""
+"""Simulated time after which data that nobody asks for again are no longer measured, s."""
 
 _ROUNDING = 1e-9
 """Rounding error of sums of simulated times, s."""

@@ -55,7 +55,7 @@ class _Moving:
 class Locomotion(ControlNode):
     """Moves arms and legs, or wheels, of robots from their first velocity command until they stand again without one.
 
-    `drives` has all drives; one that fails moves its robot no more, until the game begins anew.
+    `drives` has all drives; one that fails does not move its robot until the game begins again.
 
     The speeds are set at the end of a cycle, so that all other commands of the next cycle win over them. They answer
     the percepts of the cycle before: the gait expects the delay of classic agents.
@@ -158,7 +158,7 @@ class Locomotion(ControlNode):
         speeds = np.asarray(given, float)
         # Motors take NaN for full speed backwards; the product is NaN if one of them is.
         if moving.drive and (speeds.shape != walker.joints.shape or math.isnan(speeds.dot(speeds))):
-            raise ValueError(f"update gives {given}, which are not the speeds of {len(walker.joints)} joints")
+            raise ValueError(f"update returns {given}; it must return the speeds of {len(walker.joints)} joints")
         moving.speeds = speeds
 
     def _stop(self, simulation: Simulation, moving: _Moving, error: Exception) -> None:

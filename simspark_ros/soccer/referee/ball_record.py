@@ -105,6 +105,6 @@ class BallRecord:
                 self.barred = None
 
     def forget_kick(self) -> None:
-        """Play restarts: forget the last kick and the pass modes, on which no rule depends from now on."""
+        """Play restarts: forget the last kick and the pass modes; from now on no rule depends on them."""
         self.kick, self.barred = None, None
         self.passes.clear()

@@ -94,7 +94,7 @@ class DecisionLog:
             raise CommandRejectedError(f"overrule: there is no decision {number}; the last one is {self.count}")
         if entry is None:
             kept = f"{self._entries[0].decision.number} to {self.count}" if self._entries else "none"
-            raise CommandRejectedError(f"overrule: decision {number} is too old; kept are {kept}")
+            raise CommandRejectedError(f"overrule: decision {number} is too old; the log keeps {kept}")
         if entry.overruled:
             raise CommandRejectedError(f"overrule: decision {number} has been overruled already")
         return entry

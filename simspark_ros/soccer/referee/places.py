@@ -27,7 +27,7 @@ def beside_field(field: Field, book: RepositioningBook, side: Side, unum: int, b
 
 
 def free_kick_spot(field: Field, spot: Spot) -> Spot:
-    """Place of a free kick at a spot: on the field, and at the front corner of a penalty area in place of inside."""
+    """Place of a free kick at a spot: on the field, and at the front corner of a penalty area instead of inside it."""
     x, y = inside_spot(field, spot, 0.0)
     front, flank = field.length / 2 - field.penalty_length, field.penalty_width / 2
     if abs(x) > front and abs(y) < flank:

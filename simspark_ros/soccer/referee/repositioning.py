@@ -126,7 +126,7 @@ class Repositioning:
         ]
 
     def _own_area_is_full(self, player: Player) -> bool:
-        """Whether a player from outside of its penalty area would be one too many in it."""
+        """Whether a player who enters its own penalty area would be one too many there."""
         match = self._match
         x, y, _ = match.position(player)
         if not match.book.order.get("illegal_defence", False) or in_penalty_area(match.field, player.side, x, y):

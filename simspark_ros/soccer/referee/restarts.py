@@ -115,7 +115,7 @@ def decide_play_on(match: Match, touch: Touch) -> None:
 
 
 def free_ball(match: Match, why: str, side: Side | None) -> None:
-    """Let play go on from the place of the ball, as its side has not used it in time."""
+    """Let play go on from the place of the ball, since the side that had the ball has not played it in time."""
     x, y, _ = match.ball.position
     match.decide("ball_free", f"The ball is free: {why}.", side, play_mode=PlayMode.PLAY_ON, place=(x, y), timed=True)
     match.ball.forget_kick()

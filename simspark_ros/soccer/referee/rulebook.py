@@ -216,7 +216,7 @@ def explanations() -> dict[str, str]:
         name = key.partition(":")[0]
         if name.startswith(" ") and name.strip():
             found[f"{section}.{name.strip()}"] = comment.strip()
-        elif name:
+        elif name.strip():
             section = name.strip()
     return found
 

@@ -62,8 +62,8 @@ def rule_settings(book: RuleBook, types: Mapping[str, type[Rule]]) -> dict[str, 
         for name, numbers in section.items():
             if name not in book.order:
                 raise ConfigurationError(
-                    f"{where}: {name}: these numbers have no effect, as the rule is not in the rule book's `order`, "
-                    f"which has: {', '.join(book.order)}; add '{name}: true' there"
+                    f"{where}: {name}: these numbers have no effect, since the rule is missing in `order` of the rule "
+                    f"book ({', '.join(book.order)}); add '{name}: true' to `order`"
                 )
             settings[name] = build(options[name], numbers, f"{where}: {name}")
     return settings

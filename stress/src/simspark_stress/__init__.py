@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from simspark_ros.commands.parser import CommandParser
 
-_TEXT = "attack a server of the league's protocols and report what did harm"
+_TEXT = "attack a server of the league's protocols and report the attacks that did harm"
 
 
 def register(commands: Any) -> None:

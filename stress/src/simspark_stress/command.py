@@ -55,14 +55,16 @@ def fill(parser: CommandParser) -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="also write the report as JSON")
     parser.add_argument("--restart", metavar="COMMAND", help="shell command that starts a dead or stuck server again")
     add_options(parser, StressSettings, OPTIONS)
-    drawn = parser.add_argument_group("drawn cases, played on servers that this command starts (give no HOST and PORT)")
+    drawn = parser.add_argument_group(
+        "cases drawn at random, played on servers that this command starts (give no HOST and PORT)"
+    )
     add_options(drawn, FuzzSettings)
     drawn.add_argument("--doors", metavar="NAMES", help="attack only these doors, separated by commas [all]")
     drawn.add_argument(
-        "--server", default="", metavar="OPTIONS", help="further options of the servers, as one quoted word"
+        "--server", default="", metavar="OPTIONS", help="more options of the servers, all in one quoted word"
     )
     drawn.add_argument(
-        "--findings", type=Path, metavar="DIR", help="keep the cases that did harm in this folder, shrunk"
+        "--findings", type=Path, metavar="DIR", help="shrink the cases that did harm, and keep them in this folder"
     )
     drawn.add_argument(
         "--replay", type=Path, nargs="+", metavar="FILE", help="play kept cases again instead of drawing new ones"

@@ -136,7 +136,7 @@ class MessageChecks:
         last, self._last = self._last, percept
         unum = int(percept.game.get("unum", self.unum))
         if self.unum and unum != self.unum:
-            self._add_problem("renumbered", f"became number {unum}, was {self.unum}")
+            self._add_problem("renumbered", f"the player's number changed from {self.unum} to {unum}")
         self.unum = unum
         if last is not None and self._check_time(percept.time - last.time, percept.time):
             self._check_joint(last, percept, stale)

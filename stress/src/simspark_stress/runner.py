@@ -125,7 +125,9 @@ class StressRun:
         if not self.lockstep and not faults and seen.seconds >= _RATE_WINDOW:
             least = self._usual_rate * self._settings.min_rate
             if seen.rate < least:
-                faults.append(f"simulated time ran at {seen.rate:.2f} of real time, {self._usual_rate:.2f} before")
+                faults.append(
+                    f"simulated time ran at {seen.rate:.2f} of real time, but at {self._usual_rate:.2f} before"
+                )
         return faults
 
     def _replace_probe(self, faults: list[str]) -> Verdict:

@@ -28,7 +28,7 @@ class StressSettings(Checked):
     seed: Annotated[int, Setting("seed of all randomness")] = 1
     team: Annotated[str, Setting("team of the good client; attackers join another team")] = "Watcher"
     league: Annotated[Literal["classic", "2026"], Setting("league whose protocols the server speaks")] = "classic"
-    robot: Annotated[str, Setting("model of all robots in the league 2026")] = "T1"
+    robot: Annotated[str, Setting("model of all robots in the league of 2026")] = "T1"
     cycle: Annotated[Time, Setting("simulated time between two messages")] = 0.02
     max_gap: Annotated[Time, Setting("longest harmless gap between two messages to the good client")] = 1.0
     silent_patience: Annotated[Time, Setting("longest harmless gap while a player is silent in lock-step")] = 15.0
@@ -62,7 +62,7 @@ class FuzzSettings(Checked):
     cycle: float = StressSettings.cycle
     max_gap: float = StressSettings.max_gap
     recovery: float = StressSettings.recovery
-    workers: Annotated[int, Range(1, 64), Setting("number of cases played at a time")] = 8
+    workers: Annotated[int, Range(1, 64), Setting("number of cases that are played at the same time")] = 8
     round: float = 2.0
     shrinking: float = 120.0
     memory: float = 0.02

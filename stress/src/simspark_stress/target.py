@@ -25,6 +25,6 @@ def target_address(host: str, allow_remote: bool) -> str:
     if not allow_remote:
         raise ConfigurationError(
             f"{host} ({addresses[0]}) is not this machine, and these attacks may stop a server and burden a network; "
-            "if it is yours and you mean it, add --allow-remote"
+            "if it is your machine and you want this, add --allow-remote"
         )
     return addresses[0]

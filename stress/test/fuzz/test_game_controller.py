@@ -42,4 +42,4 @@ def test_robots_answer_well_and_badly_and_silence_is_a_fault(controller: GameCon
     assert controller.malformed > 60
     # Nobody sends to the port on which this door listens.
     monkeypatch.setattr(game_controller, "PATIENCE", 0.05)
-    assert "do not hear the state of the game" in door.fault()
+    assert "do not get the state of the game" in door.fault()

@@ -109,4 +109,4 @@ def test_messages_go_to_the_socket_of_their_robot_and_a_dead_socket_is_a_fault(t
     assert b"Chest" not in HEARD["driven"]
     (tmp_path / "other").unlink()
     monkeypatch.setattr(lola, "PATIENCE", 0.05)
-    assert "other: takes no driver" in door.fault()
+    assert "other: the server takes no driver" in door.fault()

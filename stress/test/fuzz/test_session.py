@@ -13,9 +13,9 @@ def test_tracebacks_and_exceptions_that_servers_survive_are_errors():
 
 def test_a_client_that_is_lost_behind_a_bridge_is_told_with_what_was_said_of_the_bridge():
     printed = (
-        "bridge 'x' joins\nproxy 1 leaves\nbridge 'x' was not heard of for 3 s\nbridge 'x' joins\nbridge 'x' ends\n"
+        "bridge 'x' joins\nproxy 1 leaves\nbridge 'x' has sent nothing for 3 s\nbridge 'x' joins\nbridge 'x' ends\n"
     )
-    assert last_words("bridge", printed)[0] == "bridge 'x' was not heard of for 3 s"
+    assert last_words("bridge", printed)[0] == "bridge 'x' has sent nothing for 3 s"
     assert last_words("server", printed) == []
     assert (
         last_words("proxy", f"proxy {'x' * 1000}")[0].startswith("proxy xxx") and len(last_words("proxy", printed)) == 1

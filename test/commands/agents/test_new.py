@@ -78,7 +78,7 @@ def test_what_is_there_is_not_overwritten(capsys: pytest.CaptureFixture[str]) ->
     (program,) = written("agent", "wolves")
     program.write_text("mine")
     assert cli.main(["new", "agent", "wolves"]) == cli.BAD_INPUT
-    assert "is there already" in capsys.readouterr().err
+    assert "already exists" in capsys.readouterr().err
     assert program.read_text() == "mine"
 
 

@@ -31,7 +31,7 @@ def test_inspect_tells_parts_and_report_and_draws(arm: Path, capsys: pytest.Capt
     picture = arm.with_name("arm.png")
     assert main(["robot", "inspect", str(arm), "--picture", str(picture), *PATIENT]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "made: 2 kg, 2 links, 1 joints; it stands with its base at 0.3 m"
+    assert lines[0] == "made: 2 kg, 2 links, 1 joints; it stands with its base 0.3 m high"
     words = [line.split() for line in lines]
     assert ["base", "1", "1", "hull"] in words
     assert ["j", "revolute", "-1", "1", "2", "3"] in words

@@ -73,7 +73,7 @@ def test_no_file_and_no_output_on_a_full_disk_ends_it(ros):
     assert done.returncode == 0, errors
     for kind in ("hash log", "monitor log", "event log"):
         assert errors.count(f"{kind} /dev/full: cannot be written any more") == 1
-        assert errors.count(f"{kind} /dev/full: is incomplete") == 1
+        assert errors.count(f"{kind} /dev/full: its last part was not written") == 1
     assert errors.count("standard output cannot be written any more: No space left on device") == 1
     assert "Traceback" not in errors
 

@@ -104,7 +104,9 @@ def test_a_log_with_a_gap_is_refused(tmp_path):
     log = driven(3.0)
     some = np.delete(np.arange(150), [50, 51])
     DriveLog(log.times[some], log.poses[some], log.velocities[some], log.commands[some]).save(tmp_path / "log.csv")
-    with pytest.raises(UserError, match=r"log.csv: sample 51: is 0.06 s after the one before, others 0.02 s"):
+    with pytest.raises(
+        UserError, match=r"log.csv: sample 51 comes 0.06 s after the one before, but others come after 0.02 s"
+    ):
         read_drive_log(tmp_path / "log.csv")
 
 

@@ -88,7 +88,7 @@ def test_too_fast_a_velocity_is_scaled_down_as_a_whole() -> None:
     [
         ("steering_1\n      rolling: [rolling_1, ", "rolling_1\n      rolling: [", "must turn about the vertical"),
         ("steering: steering_1", "steering: rolling_1", "joint 'rolling_1' is named twice"),
-        ("steering: steering_1", "steering: tiller", "there is no joint 'tiller'"),
+        ("steering: steering_1", "steering: tiller", "unknown joint 'tiller'"),
         ("[rolling_1, rolling_2, rolling_3, rolling_4]\n      radius", "[steering_2]\n      radius", "roll along"),
         ("[rolling_1, rolling_2, rolling_3, rolling_4]\n      radius", "[]\n      radius", "roll along"),
     ],

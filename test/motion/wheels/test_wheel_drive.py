@@ -109,12 +109,12 @@ def test_a_velocity_that_is_too_fast_for_a_wheel_keeps_its_direction(tmp_path):
     [
         (
             {"radius": 0.1, "left": ["left1"], "right": ["middle"]},
-            "there is no joint 'middle'; there are: left1, left2",
+            "unknown joint 'middle'; the robot has: left1, left2",
         ),
-        ({"radius": 0.1}, "either the joints of wheels on the left and on the right, or joints of omni wheels"),
-        ({"radius": 0.1, "left": ["left1"]}, "either the joints"),
-        ({"radius": 0.1, "left": ["left1"], "right": ["right1"], "omni": ["left1"]}, "either the joints"),
-        ({"radius": 0.1, "omni": ["left1", "left2", "right1", "right2"]}, "three wheels or more, on level axles"),
+        ({"radius": 0.1}, "either joints of left and right wheels, or joints of omni wheels"),
+        ({"radius": 0.1, "left": ["left1"]}, "either joints"),
+        ({"radius": 0.1, "left": ["left1"], "right": ["right1"], "omni": ["left1"]}, "either joints"),
+        ({"radius": 0.1, "omni": ["left1", "left2", "right1", "right2"]}, "three wheels on level axles"),
     ],
 )
 def test_wheels_that_make_no_drive_are_refused(played, tmp_path, parameters, problem):

@@ -255,7 +255,7 @@ def test_nothing_is_detected_without_demand(played, monkeypatch):
 @pytest.mark.parametrize(
     ("parameters", "text"),
     [
-        ({"camera": "third_eye"}, "no camera 'third_eye' on the robot; there are: camera, camera_bottom, camera_depth"),
+        ({"camera": "third_eye"}, "unknown camera 'third_eye'; the robot has: camera, camera_bottom, camera_depth"),
         ({"missed": 1.5}, "missed must be at least 0 and at most 1"),
     ],
 )

@@ -71,7 +71,9 @@ def bodies(lab) -> int:
 @pytest.mark.parametrize("kind", [JointKind.REVOLUTE, JointKind.FIXED])
 def test_robot_with_more_joints_than_pybullet_takes_is_refused_and_leaves_no_body(lab, kind):
     before = bodies(lab)
-    with pytest.raises(PhysicsError, match="'chain' has 128 joints and PyBullet takes 127 at most"):
+    with pytest.raises(
+        PhysicsError, match="'chain' has 128 joints, fixed ones included, but PyBullet takes at most 127"
+    ):
         lab.engine.add_robot(chain(MOST_JOINTS + 1, kind), (0.0, 0.0, 1.0))
     assert (bodies(lab), lab.state.handles) == (before, ())
     lab.engine.add_robot(chain(MOST_JOINTS, kind), (0.0, 0.0, 1.0))

@@ -39,5 +39,5 @@ def test_contacts_and_rows_are_found_where_mujoco_has_put_them_in_every_step():
 def test_a_mujoco_that_keeps_them_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     # Of this module: tests that hide a library import it again.
     monkeypatch.setitem(_layout.__wrapped__.__globals__, "_MOST", 100)
-    with pytest.raises(PhysicsError, match=r"MuJoCo \S+ keeps its contacts elsewhere; install the version"):
+    with pytest.raises(PhysicsError, match=r"MuJoCo \S+ has an unknown layout of memory; install the version"):
         _layout.__wrapped__()

@@ -94,7 +94,7 @@ def test_absent_library_says_what_to_install(monkeypatch):
     [
         ("/nowhere/libode.so", r"SIMSPARK_ODE_LIBRARY names '/nowhere/libode\.so'"),
         # The C library is there and has none of ODE's functions.
-        ("libc.so.6", r"libc\.so\.6 is no ODE 0\.16"),
+        ("libc.so.6", r"libc\.so\.6 is not ODE 0\.16"),
     ],
 )
 def test_library_that_is_named_is_used_or_refused(monkeypatch, path, message):

@@ -52,7 +52,7 @@ def test_every_shipped_profile_names_what_there_is() -> None:
             "scenes: {a.rsg: {robot: noa}}",
             ["a.rsg", "'noa'", "kidsize, msl, nao, nao_lola, nao_"],
         ),
-        ("scenes: {a.rsg: {robot: nao, variants: 6}}", ["a.rsg", "variants", "has 5, not 6"]),
+        ("scenes: {a.rsg: {robot: nao, variants: 6}}", ["a.rsg", "variants", "has 5 types, not 6"]),
     ],
 )
 def test_names_that_do_not_exist_are_refused(tmp_path: Path, text: str, fragments: list[str]) -> None:
@@ -112,7 +112,7 @@ def test_agents_name_an_installed_effector(install: Install) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (b"(hop 0.2 high)", "hop: 2 arguments, needs height, how, lean, times and high"),
+        (b"(hop 0.2 high)", "hop: 2 arguments; the command needs height, how, lean, times and high"),
         (b"(hop low high 90 2 true)", "hop: 'low' is not a number"),
         (b"(hop 0.2 high inf 2 true)", "hop: lean must be finite"),
         (b"(hop 0.2 (a b) 90 2 true)", "hop: how a list is not 1 to 64 printable characters"),

@@ -38,13 +38,13 @@ def test_what_is_no_map_commands_nothing(message):
 @pytest.mark.parametrize(
     ("device", "value", "text"),
     [
-        ("Position", [0.0] * 24, "Position: needs 25 numbers, and gets 24 values"),
-        ("Chest", 1.0, "Chest: needs 3 numbers, and gets 1 values"),
-        ("Chest", ["red", 0.0, 0.0], "Chest: needs 3 numbers, and gets 3 values"),
-        ("Chest", [[0.0], 0.0, 0.0], "Chest: needs 3 numbers, and gets 4 values"),
-        ("Chest", {1: 0.0}, "Chest: needs 3 numbers, and gets 3 values"),
-        ("Chest", None, "Chest: needs 3 numbers, and gets 1 values"),
-        ("Chest", [math.nan] * 3, "Chest: value 0 is nan; such values are left out"),
+        ("Position", [0.0] * 24, "Position: the device needs 25 numbers but gets 24 values"),
+        ("Chest", 1.0, "Chest: the device needs 3 numbers but gets 1 values"),
+        ("Chest", ["red", 0.0, 0.0], "Chest: the device needs 3 numbers but gets 3 values"),
+        ("Chest", [[0.0], 0.0, 0.0], "Chest: the device needs 3 numbers but gets 4 values"),
+        ("Chest", {1: 0.0}, "Chest: the device needs 3 numbers but gets 3 values"),
+        ("Chest", None, "Chest: the device needs 3 numbers but gets 1 values"),
+        ("Chest", [math.nan] * 3, "Chest: value 0 is nan and is ignored"),
         ("Beak", [1.0], "commands a device that does not exist, 'Beak'; there are: Position, "),
         (7, [1.0], "commands a device that does not exist, 7; there are"),
     ],
@@ -60,7 +60,7 @@ def test_values_that_are_not_finite_are_left_out_one_by_one():
     # The public client's own first messages: what it never set is anything.
     commands, refused = read_commands(packed({"Chest": [math.nan, 0.5, -math.inf]}))
     assert commands == [("Chest", (1,), (0.5,))]
-    assert refused == [("Chest: not finite", "Chest: value 0 is nan; such values are left out, send finite numbers")]
+    assert refused == [("Chest: not finite", "Chest: value 0 is nan and is ignored; send finite numbers")]
 
 
 def test_a_thousand_faults_of_one_kind_are_one_refusal():

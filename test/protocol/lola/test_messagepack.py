@@ -70,7 +70,7 @@ def test_messages_are_found_however_they_arrive(single, size):
     "header", [b"\xdb\x40\x00\x00\x00", b"\xdd\x40\x00\x00\x00", b"\xdf\xff\xff\xff\xff", b"\xc6\x40\x00\x00\x00"]
 )
 def test_what_announces_to_be_too_long_is_refused_before_it_comes(header):
-    with pytest.raises(FramingError, match=r"announces a message of \d{10} bytes or more, at most 4096 are accepted"):
+    with pytest.raises(FramingError, match=r"announces a message of \d{10} bytes or more; at most 4096 are accepted"):
         MessageCutter(4096).feed(header)
 
 

@@ -45,7 +45,7 @@ def test_a_drawing_is_read_as_it_was_written():
     ("change", "reason"),
     [
         ({"points": "AAAA"}, "buffer size"),
-        ({"points": b64encode(np.zeros((MOST_POINTS + 1, 3), "<f4").tobytes()).decode()}, "more than 10000"),
+        ({"points": b64encode(np.zeros((MOST_POINTS + 1, 3), "<f4").tobytes()).decode()}, "at most 10000"),
         ({"points": b64encode(np.full((1, 3), np.nan, "<f4").tobytes()).decode()}, "coordinates"),
         ({"point_colours": ""}, "a colour"),
         ({"texts": [[0.0, 0.0, 0.0, "x" * 65]]}, "64 characters"),

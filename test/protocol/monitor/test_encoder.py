@@ -255,7 +255,7 @@ def test_a_look_with_a_mistake_names_file_and_key(tmp_path):
         load_look(tmp_path)
     for name in "xy":
         (tmp_path / "robots" / f"{name}.yaml").write_text("robots: [x]\nparts: []\n")
-    with pytest.raises(ConfigurationError, match=r"y\.yaml.*'x' has a look already"):
+    with pytest.raises(ConfigurationError, match=r"y\.yaml.*'x' already has a look"):
         load_look(tmp_path)
 
 

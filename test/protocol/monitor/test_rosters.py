@@ -35,5 +35,5 @@ def test_a_log_without_the_file_has_no_rosters(tmp_path: Path) -> None:
 )
 def test_what_is_no_such_file_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "match.log.robots").write_text(text + "\n", encoding="utf-8")
-    with pytest.raises(LogError, match=r"match\.log\.robots: is not a list of the robots of match\.log"):
+    with pytest.raises(LogError, match=r"match\.log\.robots: this file is not a list of the robots of match\.log"):
         read_rosters(tmp_path / "match.log")

@@ -27,7 +27,7 @@ from simspark_ros.protocol.monitor import trainer
         (b"(agent (unum x)(team Left)(pos 1 2 3))", "agent", "agent: unum: 'x' is not a finite number"),
         (b"(agent (unum 1.5)(team Left)(pos 1 2 3))", "agent", "unum must be a whole number up to 1000, not 1.5"),
         (b"(agent (unum 1e300)(team Left)(pos 1 2 3))", "agent", "unum must be a whole number"),
-        (b"(agent (unum 1)(team left)(pos 1 2 3))", "agent", "agent: team 'left' is unknown, must be Left or Right"),
+        (b"(agent (unum 1)(team left)(pos 1 2 3))", "agent", "agent: team 'left' is unknown; it must be Left or Right"),
         (b"(kill (unum 1)(team (Left)))", "kill", "kill: team a list is unknown"),
         (b"(ball)", "ball", "ball: needs (pos x y z), (vel x y z) or both"),
         (b"(ball (pos nan 0 0))", "ball", "pos: 'nan' is not a finite number"),
@@ -41,7 +41,7 @@ from simspark_ros.protocol.monitor import trainer
         (b"(step x)", "step", "step: value: 'x' is not a finite number"),
         (b"(speed -1)", "speed", "speed: -1 times real time is not between 0 and 1000"),
         (b"(speed nan)", "speed", "speed: value: 'nan' is not a finite number"),
-        (b"((playMode PlayOn))", "trainer command", "something that is not a list"),
+        (b"((playMode PlayOn))", "trainer command", "an expression is ignored"),
         (b"(playMode PlayOn", "malformed message", "'(' without ')'"),
         (b")(playMode PlayOn)", "malformed message", "')' without '('"),
         (b"(reqfullstate)" * 65, "too many trainer commands", "more than 64 commands"),
@@ -97,8 +97,8 @@ def test_what_is_not_permitted_is_named_and_the_rest_is_executed():
     assert [action.kind for action in trained.actions] == ["play_mode"]
     assert trained.full_state
     assert trained.rejected == [
-        ("trainer command not permitted", "(killsim ...) is not among those permitted"),
-        ("trainer command not permitted", "(pause ...) is not among those permitted"),
+        ("trainer command not permitted", "(killsim ...) is not a permitted trainer command"),
+        ("trainer command not permitted", "(pause ...) is not a permitted trainer command"),
     ]
 
 

@@ -64,7 +64,7 @@ def test_the_yaml_file_says_where_joints_start_and_followers_follow(tmp_path: Pa
     with pytest.raises(RobotError, match=r"outside\.yaml.*: home: elbow must be 0\.8 to 2\.5, not 0\.5"):
         load_robot(str(outside))
     unknown = write(tmp_path, "model: made.urdf\nhome: {knee: 0.5}\n", "unknown.yaml")
-    with pytest.raises(RobotError, match="home: there is no joint 'knee'; there are: shoulder, elbow"):
+    with pytest.raises(RobotError, match="home: unknown joint 'knee'; use one of: shoulder, elbow"):
         load_robot(str(unknown))
 
 

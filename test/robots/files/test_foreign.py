@@ -122,7 +122,7 @@ def test_files_that_take_too_much_are_refused_in_words(tmp_path: Path, model: st
 def test_a_file_that_is_never_delivered_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(foreign, "CLOCK_TIMES", 2)
     # A process that waits for the file has used no time: a busy machine looks the same, and the text says so.
-    blamed = r"longer than 0\.5 s, 2 x robot_file_time = 0\.25 s, .*: (the machine is busy|the file takes long)"
+    blamed = r"longer than 0\.5 s \(2 x robot_file_time = 0\.25 s\), .*: (the machine is busy|the file takes too long)"
     with pytest.raises(RobotError, match=blamed):
         load_foreign(waiting(tmp_path), 0, replace(LIMITS, robot_file_time=0.25))
 
@@ -155,7 +155,7 @@ def test_a_robot_that_takes_too_much_memory_is_refused(tmp_path: Path) -> None:
 def test_a_file_that_is_short_only_by_its_aliases_is_refused(tmp_path: Path) -> None:
     text = f"&a {'x' * 10_000}, {', '.join(['*a'] * 450)}"
     path = robot_file(tmp_path, f"perceptors: [{{kind: hear, parameters: {{x: [{text}]}}}}]")
-    with pytest.raises(RobotError, match="larger than 4 x robot_file_size once it is written out"):
+    with pytest.raises(RobotError, match="larger than 4 x robot_file_size once it is expanded"):
         load_foreign(path, 0, LIMITS)
 
 
@@ -260,4 +260,4 @@ def test_a_file_whose_path_others_cannot_be_told_is_refused(tmp_path: Path) -> N
 def test_a_machine_that_gives_a_reader_no_time_is_blamed_and_not_the_file() -> None:
     limits = replace(LIMITS, robot_file_time=10.0)
     assert "the machine is busy" in foreign._blamed(1.0, limits)
-    assert foreign._blamed(9.0, limits) == "the file takes long"
+    assert foreign._blamed(9.0, limits) == "the file takes too long"

@@ -49,8 +49,8 @@ def test_a_text_is_read_in_the_format_that_it_shows() -> None:
 @pytest.mark.parametrize(
     ("name", "told"),
     [
-        ("quadruped.xml", "robot 'quadruped' has no variant 3; there are: 0"),
-        ("rover.sdf", "there is no type 3; types are its models that move, 0 to 0"),
+        ("quadruped.xml", "robot 'quadruped' has no variant 3, only 0"),
+        ("rover.sdf", "unknown type 3; the types are the file's models that move, 0 to 0"),
     ],
 )
 def test_types_that_a_format_or_file_does_not_have_are_refused(name: str, told: str) -> None:

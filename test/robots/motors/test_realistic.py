@@ -181,7 +181,7 @@ def test_motors_keep_their_temperatures_when_other_robots_come():
 @pytest.mark.parametrize(
     ("changes", "problem"),
     [
-        ({"gears": (Gear("n", 100.0, ("a",)),)}, r"gears\[0\]: type: there is no motor type 'n'; there are: m"),
+        ({"gears": (Gear("n", 100.0, ("a",)),)}, r"gears\[0\]: unknown motor type 'n'; use one of: m"),
         ({"gears": (Gear("m", 100.0, ("a", "a")),)}, "joint 'a' is named twice"),
         ({"gears": (Gear("m", 100.0, tuple(map(str, range(1001)))),)}, "name 1001 joints; at most 1000"),
         ({"consumption": {"cpu": -1.0}}, "consumption: 'cpu' must be at least 0"),
@@ -190,7 +190,7 @@ def test_motors_keep_their_temperatures_when_other_robots_come():
 def test_data_that_cannot_be_meant_are_refused(changes, problem):
     with pytest.raises(ValueError, match=problem):
         replace(DATA, **changes)
-    with pytest.raises(ValueError, match="restart below shutdown"):
+    with pytest.raises(ValueError, match="restart < shutdown"):
         HeatLimits(70.0, 75.0, 80.0, 80.0)
     with pytest.raises(ValueError, match="at least 1 s"):
         replace(TYPE, heat_capacity=0.01)

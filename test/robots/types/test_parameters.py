@@ -39,20 +39,20 @@ def test_equal_robots_have_one_name() -> None:
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("nao?", "must be 1 to 32 of NAME=NUMBER"),
-        ("nao?thigh_z", "must be 1 to 32 of NAME=NUMBER"),
+        ("nao?", "give 1 to 32 of NAME=NUMBER"),
+        ("nao?thigh_z", "give 1 to 32 of NAME=NUMBER"),
         ("nao?thigh_z=-0.05&thigh_z=-0.04", "each name once"),
-        ("nao?" + "&".join(f"p{number}=1" for number in range(33)), "must be 1 to 32"),
+        ("nao?" + "&".join(f"p{number}=1" for number in range(33)), "give 1 to 32"),
         ("nao?thigh_z=nan", "'thigh_z' is 'nan'; it must be NAME=NUMBER"),
         ("nao?thigh_z=long", "'thigh_z' is 'long'"),
         ("nao?thigh_z)=1", "it must be NAME=NUMBER"),
         ("nao?type=-1", "must be the number of one of the robot's types"),
         ("nao?type=9&thigh_z=-0.05", "has no variant 9"),
-        ("nao?arm=1", "no parameter 'arm' of type 0; there are: hip_y, hip_z"),
+        ("nao?arm=1", "type 0 has no parameter 'arm'; it has: hip_y, hip_z"),
         ("nao?thigh_z=-0.5", "thigh_z is -0.5 and must be at least -0.068 and at most -0.04 m"),
         ("nao?thigh_z=-0.06", "thigh and shank are about as long as each other"),
         ("nao?type=3&ankle_pitch_speed=8&ankle_roll_speed=4", "are paid for with one another"),
-        ("sphere?radius=1", "there are: none"),
+        ("sphere?radius=1", "it has: none"),
     ],
 )
 def test_a_name_that_is_no_valid_body_is_refused(name: str, problem: str) -> None:
@@ -105,10 +105,10 @@ def test_a_foreign_robot_takes_parameters_and_is_found_again_by_its_source(tmp_p
         ("based_on: nao\nparameters: {hip_y: {low: 1, high: 0}}", "low 1 is above high 0"),
         (
             "based_on: nao\nparameters: {hip_y: {low: 0, high: 1, variants: [7]}}",
-            "hip_y: variants: there is no variant 7",
+            "hip_y: variants: unknown variant 7",
         ),
-        ("based_on: nao\nparameter_rules: [{of: {arm: 1}, why: so}]", "there is no parameter 'arm'"),
-        ("based_on: nao\ndrawn_from: [8]", "drawn_from: there is no variant 8"),
+        ("based_on: nao\nparameter_rules: [{of: {arm: 1}, why: so}]", "unknown parameter 'arm'"),
+        ("based_on: nao\ndrawn_from: [8]", "drawn_from: unknown variant 8"),
     ],
 )
 def test_data_that_contradict_themselves_are_refused(tmp_path: Path, yaml: str, problem: str) -> None:

@@ -44,7 +44,7 @@ def test_a_name_and_a_number_lead_to_the_drawn_type() -> None:
     robot = load_robot(types.name("nao", 2), 2)
     assert robot.variant == 2 and robot.parameters == dict(types.of("nao")[2].parameters)
     assert types.name("nao", 0) == "nao"
-    with pytest.raises(RobotError, match="no type 5 of 'nao'; the types of this match are 0 to 4"):
+    with pytest.raises(RobotError, match="unknown type 5 of 'nao'; the types of this match are 0 to 4"):
         types.name("nao", 5)
     # Changes are to the drawn type; who names the type of the file means that one.
     assert "hip_y=0.06&" in types.name("nao?hip_y=0.06", 2) and f"thigh_z={robot.parameters['thigh_z']}" in types.name(

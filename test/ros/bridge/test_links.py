@@ -243,7 +243,7 @@ class TestBridges:
         try:
             second_rig = Rig(link, rig.core, type(stub_world)(), connect_to)
             until(lambda: client.is_closed, second_rig.wait)
-            assert lines.having("its robot is gone")
+            assert lines.having("this agent's robot is gone")
             fresh = second_rig.connect()
             second_rig.join(fresh, 5)
             assert b"(now " in second_rig.latest(fresh)

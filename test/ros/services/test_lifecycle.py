@@ -55,7 +55,7 @@ def test_a_world_goes_and_comes_again(simulator: Process, observer: Observer) ->
     assert state(observer, "simulator") == "unconfigured" and simulated(observer) == SimulationState.STATE_NO_WORLD
     assert not change(observer, "simulator", "activate")
     assert not change(observer, "simulator", "configur")
-    known = "known are: configure, shutdown"
+    known = "use one of: configure, shutdown"
     simulator.wait_for_line(f"transition activate is refused: no such transition from the state unconfigured; {known}")
     simulator.wait_for_line(f"{known}; did you mean 'configure'?")
     assert change(observer, "simulator", "configure") and state(observer, "simulator") == "inactive"

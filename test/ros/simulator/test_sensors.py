@@ -96,7 +96,7 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
     unknown = "parameter 'sensors.r.laser.range_mim' is unknown; did you mean 'sensors.r.laser.range_min'?"
     assert observer.set_parameter("sensors.r.laser.range_mim", 0.1) == unknown
     assert observer.set_parameter("sensors.r.laser.range_min", "near").endswith("is a double, not a string")
-    assert "is set before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
+    assert "can be set only before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
     # Other angles and another number of beams.
     assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
     with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
@@ -112,7 +112,7 @@ def test_a_misspelt_sensor_and_a_robot_that_is_not_there_are_named(simulator: Pr
 def test_cameras_have_parameters_which_those_that_draw_are_told(observer: Observer) -> None:
     assert observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 30) == ""
     assert "out of range" in observer.set_parameter("sensors.r.camera.camera_bottom.rate_hz", 2000.0)
-    assert "no link or frame 'nose'" in observer.set_parameter("sensors.r.camera.optical_frame", "nose")
+    assert "unknown link or frame 'nose'" in observer.set_parameter("sensors.r.camera.optical_frame", "nose")
     wanted = {"camera": 5.0, "camera_bottom": 30.0, "camera_depth": 10.0}
 
     def rates(text: str) -> dict[str, float]:

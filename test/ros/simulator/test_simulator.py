@@ -284,7 +284,7 @@ def test_resets_with_and_without_time(observer: Observer) -> None:
 
 def test_parameters_are_described_checked_and_applied(observer: Observer) -> None:
     set_parameter = observer.set_parameter
-    assert "no source of time 'slow'; known are: realtime" in set_parameter("pacing", "slow")
+    assert "there is no source of time 'slow'; use one of: realtime" in set_parameter("pacing", "slow")
     assert "catch_up_limit" in set_parameter("catch_up_limit", -1.0)
     assert set_parameter("engine", "ode")
     assert "use_sim_time" in set_parameter("use_sim_time", True)
@@ -302,12 +302,12 @@ def test_parameters_are_described_checked_and_applied(observer: Observer) -> Non
 @pytest.mark.parametrize(
     ("parameter", "message"),
     [
-        ("pacing:=slow", "parameter 'pacing': no source of time 'slow'; known are: realtime"),
+        ("pacing:=slow", "parameter 'pacing': there is no source of time 'slow'; use one of: realtime"),
         ("seed:=abc", "seed"),
         ("world:=/nowhere.yaml", "/nowhere.yaml: cannot be read"),
         ("robots:=['nao/77']", "parameter 'robots': 'nao/77'"),
         ("nonsense", "nonsense"),
-        ("config:={file}", "mine.yaml: simulation: pacing: no source of time 'warp'"),
+        ("config:={file}", "mine.yaml: simulation: pacing: there is no source of time 'warp'"),
         ("hash_log:=/none/log", "/none/log: cannot be written"),
     ],
 )

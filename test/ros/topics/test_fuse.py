@@ -69,7 +69,7 @@ def room(build: Build) -> Iterator[Room]:
 
 def lines_about(capfd: pytest.CaptureFixture[str]) -> list[str]:
     """Topics that are said to be off, each as often as it is said."""
-    return re.findall(r"topic '([^']+)' is off from now on: UnicodeEncodeError: .*\n", capfd.readouterr().err)
+    return re.findall(r"topic '([^']+)' is switched off: UnicodeEncodeError: .*\n", capfd.readouterr().err)
 
 
 def fail_to_fill(monkeypatch: pytest.MonkeyPatch, method: str) -> None:

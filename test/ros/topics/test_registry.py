@@ -156,7 +156,7 @@ def test_columns_fill_nested_fields_integers_and_arrays() -> None:
         (Topic("no_such_msgs/msg/Sonar", "s", {}), "the package 'no_such_msgs' is not installed"),
         (Topic("std_msgs/msg/Sonar", "s", {}), "no message 'std_msgs/msg/Sonar'"),
         (Topic("std_msgs/msg/Bool", "s", {"value": "x"}), "no field 'value'; at 'value' there are: data"),
-        (Topic("std_msgs/msg/Bool", "s", {"data": "z"}), "no column 'z'; known are: x, y, n"),
+        (Topic("std_msgs/msg/Bool", "s", {"data": "z"}), "no column 'z'; use one of: x, y, n"),
         (Topic("std_msgs/msg/String", "s", {"data": "x"}), "a field of type string cannot be filled with one column"),
         (
             Topic("std_msgs/msg/Bool", "s", {"data": ("x", "y")}),
@@ -177,7 +177,9 @@ def test_a_topic_that_cannot_be_made_is_left_out_with_a_warning(monkeypatch: pyt
     cycle: Any = SimpleNamespace(stamp=Time(), odometry={})
     topics = {publisher.topic for publisher in publishers_of(robot_with(DISTANCE), cycle, warnings.append)}
     assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_objects", "r/wrench/lfoot"} <= topics
-    assert len(warnings) == 1 and "robot 'r': perceptor sonar 'front': no topic: there is no column 'z'" in warnings[0]
+    assert (
+        len(warnings) == 1 and "robot 'r': perceptor sonar 'front' gets no topic: there is no column 'z'" in warnings[0]
+    )
 
 
 class SonarPublisher(DeclaredPublisher):

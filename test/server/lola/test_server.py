@@ -229,7 +229,7 @@ def test_a_driver_that_does_not_read_holds_up_nobody_and_makes_room_for_another(
     here.played.run(20)
     (status,) = here.server.clients()
     assert status.dropped > 0 and status.sent < 20
-    assert here.log.having("does not read what it is sent")
+    assert here.log.having("does not read its messages")
     other = Driver(here.directory / "a", here.serve)
     until(lambda: any(client.key.endswith("-2") for client in here.server.clients()), here.serve)
     here.played.run(1)
@@ -305,7 +305,9 @@ def test_in_lock_step_a_silent_driver_is_dropped(here):
     here.clock.now += 2.0
     here.serve()
     assert here.server.ready and not here.server.clients()
-    assert here.log.having("has not answered for 10 s and is disconnected, as all wait for it; lola_timeout allows")
+    assert here.log.having(
+        "has not answered for 10 s and is disconnected, since all others wait for it; raise lola_timeout"
+    )
     assert len(driver.receive()) == SIZE and driver.receive() == b""
 
 
@@ -318,7 +320,7 @@ def test_in_lock_step_a_driver_that_always_answers_just_before_the_limit_is_drop
     driver.receive()
     # 60 s may be owed: 7 * 8.5 + 9 s are more.
     assert _slow_answers(here, driver) == 7
-    assert here.log.having("held up the others by 60 s beyond 0.5 s a cycle and is disconnected")
+    assert here.log.having("delayed the others by 60 s in all (beyond 0.5 s a cycle) and is disconnected")
 
 
 def _slow_answers(here: Here, driver: Driver) -> int:

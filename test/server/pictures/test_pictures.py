@@ -145,8 +145,8 @@ def test_pictures_are_the_end_of_an_agents_message() -> None:
 @pytest.mark.parametrize(
     ("values", "named"),
     [
-        ({"format": "(IMG {size} {data})"}, "braces may only stand as"),
-        ({"format": "(IMG)"}, "has to be there"),
+        ({"format": "(IMG {size} {data})"}, "use braces only in"),
+        ({"format": "(IMG)"}, "must be present"),
         ({"format": "{data}", "width": 641}, "width must be at least 0 and at most 640"),
         ({"format": "{data}", "rate": 0.0}, "rate must be above 0"),
     ],

@@ -101,10 +101,10 @@ def test_the_end_of_the_simulator_is_noticed(selector, poll, last, why):
     ("answer", "why"),
     [
         (frame(encode(Refusal("too many"))), "too many"),
-        (b"", "port of proxies"),
-        (frame(b"(time (now 0.02))"), "port of proxies"),
-        (frame(encode(Welcome(0.5))[:5]), "port of proxies"),
-        (b"\xff\xff\xff\xff", "port of proxies"),
+        (b"", "proxy port"),
+        (frame(b"(time (now 0.02))"), "proxy port"),
+        (frame(encode(Welcome(0.5))[:5]), "proxy port"),
+        (b"\xff\xff\xff\xff", "proxy port"),
     ],
 )
 def test_who_is_no_simulator_or_does_not_want_the_proxy_is_named(selector, answer, why):

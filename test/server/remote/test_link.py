@@ -148,10 +148,10 @@ def test_the_agents_of_a_proxy_that_dies_leave(link_rig, rude):
 
 BAD = {
     "same release": b"(scene rsg/agent/nao/nao.rsg)",
-    "ends before": commands_message(CREATE)[:-1],
-    "wrong time": encode(Hello("again", 0.02)),
-    "not of its clients": moving(99, 1.0, 1),
-    "which it was not sent": moving(2, 1.0, 99),
+    "ends in the middle of": commands_message(CREATE)[:-1],
+    "at the wrong time": encode(Hello("again", 0.02)),
+    "none of the sender's clients": moving(99, 1.0, 1),
+    "which was never sent": moving(2, 1.0, 99),
 }
 
 

@@ -79,7 +79,7 @@ def test_a_function_that_fails_is_named_and_not_called_again(played, script, fau
     played.run(3)
     assert played.world.cycle == 3
     [line] = log.lines
-    assert "mine.py: line 2: on_cycle is not called any more: " in line
+    assert "mine.py: line 2: on_cycle will not be called again: " in line
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_no_robot_is_put_into_another_the_field_stays_and_no_body_has_absurd_vel
     spawn(simulation.world, find_resource("nao").load(SETTINGS), SETTINGS, "two")
     two, field = entity_named(simulation.world, "two"), entity_named(simulation.world, "field")
     assert two is not None and field is not None
-    with pytest.raises(SpawnError, match="to that place; free is"):
+    with pytest.raises(SpawnError, match="to that place; the place"):
         move_entity(simulation, two, PLACE)
     with pytest.raises(CommandRejectedError, match="stays where it is"):
         move_entity(simulation, field, PLACE)

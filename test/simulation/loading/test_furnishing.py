@@ -245,18 +245,18 @@ objects:
         ("obstacles: {a: {position: [0, 0, 0]}}", "not none"),
         ("objects: {a: {box: [1, 1, 1]}}", "objects: a: key 'mass' is missing"),
         ("objects: {a: {box: [1, 1, 0], mass: 1}}", "objects: a: box must be"),
-        ("objects: {a b: {sphere: 1, mass: 1}}", "is not a name"),
-        ("objects: {ball: {sphere: 1, mass: 1}}", "is not a name"),
-        ("objects: {a: {sphere: 1, mass: 1}}\nobstacles: {a: {sphere: 1}}", "two things named 'a'"),
-        ("objects: {a: {sphere: 1, mass: 1, material: gold}}", "no 'gold' in 'materials'"),
+        ("objects: {a b: {sphere: 1, mass: 1}}", "is not a valid name"),
+        ("objects: {ball: {sphere: 1, mass: 1}}", "is not a valid name"),
+        ("objects: {a: {sphere: 1, mass: 1}}\nobstacles: {a: {sphere: 1}}", "two things are named 'a'"),
+        ("objects: {a: {sphere: 1, mass: 1, material: gold}}", "unknown material 'gold'"),
         ("obstacles: {a: {height_field: {size: [1, 1], heights: [[0, 0], [0]]}}}", "heights: must be a grid"),
-        ("obstacles: {a: {height_field: {size: [1, 1], image: ../a.png, height: 1}}}", "beside that of the world"),
+        ("obstacles: {a: {height_field: {size: [1, 1], image: ../a.png, height: 1}}}", "in the world's folder"),
         ("obstacles: {a: {height_field: {size: [1, 1], image: none.png, height: 1}}}", "cannot be read"),
         ("objects: {a: {sphere: 0.001, mass: 0.001}}", "'a': object 'a'"),
         ("robots: {a: {robot: tank}}", "'a': unknown robot 'tank'"),
-        ("robots: {a: {robot: nao, more: {perceptors: [{kind: camera, link: tail}]}}}", "no link or frame 'tail'"),
+        ("robots: {a: {robot: nao, more: {perceptors: [{kind: camera, link: tail}]}}}", "unknown link or frame 'tail'"),
         ("robots: {a: {robot: nao, more: {perceptors: [2020-01-01]}}}", "not a number, text or list"),
-        ("robots: {a: {robot: nao, more: {motors: []}}}", "more 'motors'"),
+        ("robots: {a: {robot: nao, more: {motors: []}}}", "more: 'motors'"),
         ("robots: {a: {robot: nao}, b: {robot: nao}}", "'b': another robot is nearer"),
     ],
 )
@@ -272,5 +272,5 @@ def test_worlds_of_clients_keep_within_limits(tmp_path: Path) -> None:
     with closing(simulation.world.engine), pytest.raises(ConfigurationError, match="world_things allows 256"):
         load(simulation, "", f"based_on: empty\nobstacles: {{{obstacles}}}")
     own = soccer_settings(read_world(written(tmp_path, "based_on: empty\nrobots: {a: {robot: /etc/robot.yaml}}")))
-    with pytest.raises(ConfigurationError, match="robots of the package only"):
+    with pytest.raises(ConfigurationError, match="only robots of the package"):
         check_size(own.things, LimitSettings(), "a world")

@@ -74,7 +74,7 @@ def test_a_vacant_robot_is_taken_over_by_its_number_and_type(played):
     played.join("b", "Reds", 4)
     assert played.world.vacate() == 2
     (refusal,) = played.refusals(Action("c", "create", ("nao", 4)), Action("c", "init", ("Reds", 3)))
-    assert "number 3 of 'Reds' goes on as nao type 0" in refusal
+    assert "number 3 of 'Reds' must be nao type 0" in refusal
     assert played.join("d", "Reds", 3) == handle
     assert played.join("e", "Reds", 0) != handle
     assert [robot.client for robot in played.world.robots.values()] == ["d", "e", "c"]

@@ -53,7 +53,7 @@ def test_a_full_disk_ends_the_file_and_is_reported_once_and_at_the_end(tmp_path,
     log.write(b"later")
     log.close()
     assert not log.complete
-    assert len(warnings) == 2 and "is incomplete" in warnings[1]
+    assert len(warnings) == 2 and "its last part was not written" in warnings[1]
     assert b"later" not in content(tmp_path / name)
     assert len(content(tmp_path / name)) > 1500
 
@@ -68,10 +68,10 @@ def test_a_file_ends_before_its_largest_size(tmp_path: Path, name: str) -> None:
     # Random data gets longer by compression.
     assert 800 < (tmp_path / name).stat().st_size <= 1020
     log.close()
-    why = "has reached its largest size, max_log = 0.001 MB; it ends here, the run goes on"
+    why = "has reached its largest size, max_log = 0.001 MB; the log ends here, but the run goes on"
     assert warnings == [
         f"hash log {tmp_path / name}: {why}",
-        f"hash log {tmp_path / name}: is incomplete, its last part was not written",
+        f"hash log {tmp_path / name}: its last part was not written",
     ]
 
 
@@ -100,4 +100,4 @@ def test_a_device_that_is_full_is_reported():
     log.write(b"one\n")
     log.close()
     assert "hash log /dev/full: cannot be written any more: No space left on device" in warnings[0]
-    assert "is incomplete" in warnings[1]
+    assert "its last part was not written" in warnings[1]

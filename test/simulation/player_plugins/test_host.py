@@ -158,7 +158,7 @@ def test_a_program_brings_players_of_its_own():
         ("avoider?colour=red", "colour"),
         ("avoider?speed=nan", "speed"),
         ("avoider?robot=nowhere.yaml", "nowhere.yaml"),
-        ("avoider?robot=omni", "no ranges"),
+        ("avoider?robot=omni", "no sensor of ranges"),
         ("mapper?step=0.01&headings=360", "use larger steps"),
         ("a-b=avoider", "ROS name"),
     ],

@@ -89,7 +89,7 @@ def test_velocities_that_are_not_finite_and_those_for_the_robot_of_an_agent_are_
     for number in (math.nan, math.inf):
         with pytest.raises(CommandRejectedError, match="walk: turn must be a finite number"):
             WALK.act(played.world, robot, (0.1, 0.0, number))
-    with pytest.raises(CommandRejectedError, match="is moved by its agent, 'a'"):
+    with pytest.raises(CommandRejectedError, match="is moved by its agent 'a'"):
         WALK.act(played.world, played.world.robots[agents], (0.1, 0.0, 0.0))
     assert not played.world.velocity_commands
 
@@ -126,7 +126,7 @@ def test_robots_that_go_or_start_anew_are_forgotten(play):
 def test_a_robot_with_another_body_may_not_have_the_effector(played):
     sphere = load_robot("sphere")
     described = replace(sphere, effectors=(*sphere.effectors, *load_robot("nao").effectors[-1:]))
-    with pytest.raises(UnusableRobotError, match="effector walk: no joint moves a link 'neck'"):
+    with pytest.raises(UnusableRobotError, match="effector walk: the robot has no joint that moves link 'neck'"):
         played.world.add_robot(described, (0.0, 0.0, 0.2), 0.0)
 
 

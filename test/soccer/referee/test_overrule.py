@@ -80,7 +80,7 @@ def test_what_cannot_be_overruled_is_refused_by_name(field):
         field.referee.overrule(number)
     for _ in range(KEPT):
         field.match.decide("nothing", "Nothing.")
-    with pytest.raises(CommandRejectedError, match=f"decision {number} is too old; kept are"):
+    with pytest.raises(CommandRejectedError, match=f"decision {number} is too old; the log keeps"):
         field.referee.overrule(number)
 
 
@@ -88,7 +88,7 @@ def test_decisions_from_before_a_reset_are_gone_but_numbers_go_on(field):
     number = score(field, 15.01)
     field.simulation.reset_state()
     assert not field.decisions
-    with pytest.raises(CommandRejectedError, match="too old; kept are none"):
+    with pytest.raises(CommandRejectedError, match="too old; the log keeps none"):
         field.referee.overrule(number)
     assert field.match.decide("nothing", "Nothing.").number == number + 1
 
@@ -99,7 +99,7 @@ def test_the_trainer_overrules_on_the_monitor_port(play):
     (decision,) = played.referee.match.log.since(0)
     trained = trainer.parse("m", f"(overrule {decision.number})(overrule 1.5)(overrule x)".encode())
     assert [text for _, text in trained.rejected] == [
-        "overrule: 1.5 is not the number of a decision, a whole number from 1",
+        "overrule: 1.5 is not the number of a decision; give a whole number from 1",
         "overrule: value: 'x' is not a finite number",
     ]
     assert not played.act(*trained.actions).notices

@@ -51,7 +51,9 @@ def test_a_rule_of_another_distribution_applies_with_numbers_of_its_own(pitch):
     field.open_play(field.add(Side.LEFT, 4, -3.0, 0.0))
     decision = field.decisions[-1]
     assert (decision.rule, decision.kind, decision.unum) == ("no_long_shots", "long_shot", 4)
-    with pytest.raises(ConfigurationError, match="plug_ins: no_long_shots: unknown key 'distnce'; known are: distance"):
+    with pytest.raises(
+        ConfigurationError, match="plug_ins: no_long_shots: unknown key 'distnce'; use one of: distance"
+    ):
         pitch("order.no_long_shots=true", "plug_ins.no_long_shots.distnce=2")
     with pytest.raises(ConfigurationError, match="plug_ins: there is no rule 'goal' with numbers of its own"):
         pitch("plug_ins.goal.distance=2")
@@ -61,7 +63,7 @@ def test_a_rule_of_another_distribution_applies_with_numbers_of_its_own(pitch):
 
 @pytest.mark.usefixtures("offered")
 def test_numbers_of_a_rule_that_the_book_does_not_order_are_refused(pitch):
-    text = "plug_ins: no_long_shots: .* not in the rule book's `order`, which has: .*half_time, .*; add"
+    text = "plug_ins: no_long_shots: .* missing in `order` of the rule book .*half_time, .*; add"
     with pytest.raises(ConfigurationError, match=text):
         pitch("plug_ins.no_long_shots.distance=2")
     assert pitch("order.no_long_shots=false", "plug_ins.no_long_shots.distance=2")

@@ -7,8 +7,8 @@ import yaml
 
 from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.soccer.referee.rulebook import SECTIONS, RuleBook, load_rule_book
-from simspark_ros.soccer.referee.rules import RULES
+from simspark_ros.soccer.referee.rulebook import SECTIONS, RuleBook, explanations, load_rule_book
+from simspark_ros.soccer.referee.rules import RULES, rule_numbers
 from simspark_ros.soccer.settings import load_soccer_settings
 
 
@@ -21,6 +21,12 @@ def test_the_default_book_has_every_number_and_those_of_the_code(tmp_path):
     for section, values in document.items():
         numbers = of_rules[section]() if section in of_rules else getattr(RuleBook(), section)
         assert values == dataclasses.asdict(numbers), section
+
+
+def test_every_number_of_the_default_book_is_explained():
+    texts = explanations()
+    names = [(section, one.name) for section, one, _ in rule_numbers(load_rule_book(), RULES) if section != "order"]
+    assert not [name for name in names if not texts.get(".".join(name))]
 
 
 def test_every_shipped_book_can_be_played_with(play):
@@ -59,13 +65,13 @@ def test_single_numbers_are_changed_last(play):
 @pytest.mark.parametrize(
     ("settings", "message"),
     [
-        ({"rules": "unknown"}, "unknown rule book 'unknown'; known are: fifa, kidsize, msl, "),
-        ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; known are: half_time"),
+        ({"rules": "unknown"}, "unknown rule book 'unknown'; use one of: fifa, kidsize, msl, "),
+        ({"changes": ("rules.game.half_tme=60",)}, "game: unknown key 'half_tme'; use one of: half_time"),
         ({"changes": ("rules.game.half_time=-1",)}, "half_time must be above 0"),
         ({"changes": ("rules.charging.min_sped=1",)}, "change 'rules.charging.*unknown key 'min_sped'"),
         ({"changes": ("rules.offside.margin=-1",)}, "rules: offside: margin must be at least 0"),
         ({"changes": ("rules.ofside.margin=1",)}, "rules: unknown key 'ofside'; .* did you mean 'offside'"),
-        ({"changes": ("rules.order.ofside=true",)}, "unknown rule 'ofside'; known are: .*offside"),
+        ({"changes": ("rules.order.ofside=true",)}, "unknown rule 'ofside'; use one of: .*offside"),
         ({"changes": ("rules.game.half_time",)}, "'rules.game.half_time': must be SECTION.KEY=VALUE"),
         ({"changes": ("rules.game={",)}, "must be SECTION.KEY=VALUE"),
         ({"changes": ("rules=3",)}, "must be SECTION.KEY=VALUE"),

@@ -87,7 +87,7 @@ def check_weights(bench: Bench) -> Iterator[Finding]:
             continue
         near = abs(effort - expected) <= _SHARE_OF_EFFORT * abs(expected) + least
         unit = unit_of_effort(joint)
-        why = f"by the masses beyond it, it takes {expected:.4g} {unit} to hold the joint"
+        why = f"the joint needs {expected:.4g} {unit} to hold the masses beyond it"
         yield judged("weights", joint.name, bool(near), f"{effort:.3g} {unit}", why)
 
 

@@ -14,8 +14,15 @@ from simspark_ros.commands.robots.robot import add_robot, load, write_picture
 def fill(parser: CommandParser) -> None:
     """Add the arguments of the command."""
     parser.set_defaults(run=run)
-    parser.add_argument("--engine", action="append", metavar="ENGINE", help="engine; may be repeated [all installed]")
-    parser.add_argument("--picture", type=Path, metavar="FILE.png", help="write a picture of it after five seconds")
+    parser.add_argument(
+        "--engine",
+        action="append",
+        metavar="ENGINE",
+        help="engine to check on; may be given several times [all installed]",
+    )
+    parser.add_argument(
+        "--picture", type=Path, metavar="FILE.png", help="write a picture of the robot after five seconds"
+    )
     add_robot(parser)
 
 

@@ -53,8 +53,8 @@ def at_stops(check: str, joint: Joint, positions: Array, how: str, late: bool = 
     right = BEYOND_SLIDE if joint.kind is JointKind.PRISMATIC else BEYOND
     step = float(np.abs(np.diff(positions)).max(initial=0.0))
     if late and right < beyond <= right + step:
-        return note(check, joint.name, told(joint, beyond), "it passes its stop by its way in one cycle")
-    why = f"{how} it passes its stop; {told(joint, right)} is right"
+        return note(check, joint.name, told(joint, beyond), "it passes its stop by no more than it moves in one cycle")
+    why = f"{how}, it passes its stop by more than {told(joint, right)}"
     return judged(check, joint.name, beyond <= right, told(joint, beyond), why)
 
 
@@ -73,7 +73,7 @@ def check_stops(bench: Bench) -> Iterator[Finding]:
     for number, joint in enumerate(strong.joints):
         if not _has_stops(joint):
             continue
-        how = f"pressed with {joint.max_effort:.3g} {unit_of_effort(joint)}"
+        how = f"when it is pressed with {joint.max_effort:.3g} {unit_of_effort(joint)}"
         found = [
             at_stops("stops", joint, _pressed(bench, number, stop, way), how)
             for stop, way in ((joint.lower, -1.0), (joint.upper, 1.0))
@@ -153,12 +153,12 @@ def _check_speed(bench: Bench, number: int, home: Array) -> Iterator[Finding]:
     unit = "m/s" if joint.kind is JointKind.PRISMATIC else "rad/s"
     shown = f"{speed:.3g} {unit}"
     if len(speeds) <= _MEAN:
-        yield note("speed", joint.name, "-", "its range is too short to reach its greatest speed")
+        yield note("speed", joint.name, "-", "its range is too short for its greatest speed")
     elif speed > _FASTER * fastest:
         why = f"it is faster than its limit of {fastest:.4g} {unit}"
         falls = driven <= _FASTER * fastest
         yield (
-            note("speed", joint.name, shown, f"{why}: it falls, and its motor brakes it with all its strength")
+            note("speed", joint.name, shown, f"{why}: it falls, although its motor brakes it with full effort")
             if falls
             else judged("speed", joint.name, False, shown, why)
         )
@@ -167,7 +167,7 @@ def _check_speed(bench: Bench, number: int, home: Array) -> Iterator[Finding]:
         weak = effort >= _REACHED * strongest or load >= _REACHED * strongest
         why = f"its limit is {fastest:.4g} {unit}"
         yield (
-            note("speed", joint.name, shown, f"{why}: its motor is at its effort's limit until then")
+            note("speed", joint.name, shown, f"{why}: its motor reaches the limit of effort first")
             if weak
             else judged("speed", joint.name, False, shown, f"{why}, which it does not reach")
         )

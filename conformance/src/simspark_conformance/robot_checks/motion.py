@@ -50,7 +50,8 @@ def check_rest(bench: Bench) -> Iterator[Finding]:
     why = f"after {_RESTING:g} s its base is {1000.0 * sunk:.3g} mm lower and leans by {math.degrees(lean):.3g} degrees"
     yield judged("rest", kind, abs(sunk) <= _SINKING and lean <= _LEANING, _told(sunk, lean), why)
     why = (
-        f"after {_RESTING:g} s its base is {1000.0 * slid:.3g} mm aside, turned by {math.degrees(heading):.3g} degrees"
+        f"after {_RESTING:g} s its base is {1000.0 * slid:.3g} mm aside and turned by {math.degrees(heading):.3g} "
+        "degrees"
     )
     yield judged("rest", "in place", slid <= _SLIDING and heading <= _TURNING, _told(slid, heading), why)
 
@@ -80,7 +81,13 @@ def check_limp(bench: Bench) -> Iterator[Finding]:
     # A robot whose base is low may yet fall far, and one that does not fall sets nothing free.
     free = max(_moving_mass(bench.robot.model) * 9.81 * max(bench.robot.spawn_height, 0.1), start - least)
     gain = (most - start) / free
-    yield judged("limp", "energy", gain <= _MORE_ENERGY, f"{100.0 * gain:+.1f} %", "limp, it gains energy from nothing")
+    yield judged(
+        "limp",
+        "energy",
+        gain <= _MORE_ENERGY,
+        f"{100.0 * gain:+.1f} %",
+        "with its motors off, it gains energy from nothing",
+    )
 
 
 def _moving_mass(model: ArticulatedModel) -> float:

@@ -44,7 +44,7 @@ def _judged(robot: ArenaRobot, spec: PerceptorSpec, slot: Slot | None, readings:
     part = spec.kind if spec.name == spec.kind else f"{spec.kind} {spec.name}"
     kind = perceptor_types().get(spec.kind)
     if kind is None or slot is None:
-        return judged("sensors", part, False, "-", "there is no place for it in the percepts")
+        return judged("sensors", part, False, "-", "the percepts have no place for it")
     missing = [
         column
         for topic in kind.topics_of(spec)
@@ -53,14 +53,16 @@ def _judged(robot: ArenaRobot, spec: PerceptorSpec, slot: Slot | None, readings:
         if column not in slot.columns
     ]
     if missing:
-        return judged("sensors", part, False, missing[0], "its topic has a field for a value that it does not give")
+        return judged(
+            "sensors", part, False, missing[0], "its topic has a field for a value that the sensor does not give"
+        )
     if spec.kind in _PICTURES:
         picture = robot.picture(spec.name)
         return judged(
             "sensors", part, picture.size > 0, f"{picture.shape[1]} x {picture.shape[0]}", "it has no picture"
         )
     if not slot.columns:
-        return note("sensors", part, "-", "its readings are no list of numbers, and are not checked")
+        return note("sensors", part, "-", "its readings are not lists of numbers, so they are not checked")
     if not readings:
         return note("sensors", part, "-", "it has nothing to report in an empty world")
     figure = f"{len(readings[0])} values"

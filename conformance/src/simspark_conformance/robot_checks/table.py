@@ -11,7 +11,7 @@ _PART = 32
 
 
 def table(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
-    """A line for each part of each check, with a column for each engine; then what is wrong, and what is to be known.
+    """A line for each part of each check, with a column for each engine; then the reasons of what is wrong, and notes.
 
     findings: engine -> its findings.
     """
@@ -23,7 +23,7 @@ def table(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
     for check, name in rows:
         told = "".join(f"{_cell(cells.get((check, name, engine))):{width}}" for engine in findings)
         yield f"{check:11} {_short(name):{part}}  {told}".rstrip()
-    for verdict, title in ((Verdict.WRONG, "wrong"), (Verdict.NOTE, "to be known")):
+    for verdict, title in ((Verdict.WRONG, "wrong"), (Verdict.NOTE, "notes")):
         reasons: dict[tuple[str, str, str], list[str]] = {}
         for engine, found in findings.items():
             for one in found:
@@ -36,13 +36,13 @@ def table(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 
 
 def summary(findings: Mapping[str, Sequence[Finding]]) -> str:
-    """The numbers of findings of each engine that are right, wrong, and to be known, in one line."""
+    """The numbers of findings of each engine that are right and wrong, and of notes, in one line."""
     counts = []
     for engine, found in findings.items():
         wrong = sum(one.verdict is Verdict.WRONG for one in found)
         notes = sum(one.verdict is Verdict.NOTE for one in found)
         told = f"{wrong} of {len(found)} wrong" if wrong else f"all of {len(found)} right"
-        counts.append(f"{engine}: {told}" + (f", {notes} to be known" if notes else ""))
+        counts.append(f"{engine}: {told}" + (f", {notes} notes" if notes else ""))
     return "; ".join(counts)
 
 

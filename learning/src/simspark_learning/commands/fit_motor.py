@@ -21,10 +21,17 @@ def fill(parser: CommandParser) -> None:
         "file",
         type=Path,
         metavar="FILE.csv",
-        help="its first line names the columns of docs/explanation/motors.md, in SI units",
+        help="measured series; the first line names the columns of docs/explanation/motors.md, in SI units",
     )
-    parser.add_argument("--resistance", type=_positive, metavar="OHM", help="instead of voltage and velocity")
-    parser.add_argument("--torque-constant", type=_positive, metavar="NM/A", help="instead of current beside torque")
+    parser.add_argument(
+        "--resistance", type=_positive, metavar="OHM", help="resistance of the motor, instead of voltage and velocity"
+    )
+    parser.add_argument(
+        "--torque-constant",
+        type=_positive,
+        metavar="NM/A",
+        help="torque constant of the motor, if the series have torque but no current",
+    )
 
 
 def run(options: argparse.Namespace) -> int:
@@ -61,5 +68,5 @@ def _lines(found: MotorFit) -> list[str]:
 def _positive(text: str) -> float:
     value = float(text)
     if not (value > 0.0 and math.isfinite(value)):
-        raise argparse.ArgumentTypeError("must be above 0")
+        raise argparse.ArgumentTypeError("the number must be above 0")
     return value

@@ -48,6 +48,6 @@ def run(options: argparse.Namespace) -> int:
         x, y, headings = model.grid.shape
         known = np.isfinite(model.expectations).mean()
         grid = f"{x} x {y} places with {headings} headings"
-        print(f"{name}: {len(model.columns)} values at {grid}; {known:.0%} are seen")
+        print(f"{name}: {len(model.columns)} values at {grid}; {known:.0%} of them were seen")
     print(f"wrote {options.output}")
     return 0

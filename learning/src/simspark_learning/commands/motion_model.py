@@ -27,8 +27,10 @@ def fill(parser: CommandParser) -> None:
     record.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.csv", help="the log")
     train = actions.add_parser("train", help="train a neural motion model, and write a robot that moves by it")
     train.set_defaults(run=_train)
-    train.add_argument("log", type=Path, metavar="FILE.csv", help="columns of docs/how_to/drives.md, in SI units")
-    train.add_argument("--robot", required=True, metavar="ROBOT", help="robot of the package whose body it has")
+    train.add_argument(
+        "log", type=Path, metavar="FILE.csv", help="log with the columns of docs/how_to/drives.md, in SI units"
+    )
+    train.add_argument("--robot", required=True, metavar="ROBOT", help="robot of the package that lends its body")
     train.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the first weights [1]")
     train.add_argument("-o", "--output", type=Path, required=True, metavar="FILE.yaml", help="the robot's file")
 
@@ -66,9 +68,14 @@ def _train(options: argparse.Namespace) -> int:
         raise UserError(f"{options.output}: cannot be written: {error}") from None
     test = log.part(TESTED, 1.0)
     if len(test.times) * test.interval <= 1.0:
-        print(f"{options.output}: untested, as the last fifth of {options.log} is shorter than a second")
+        print(
+            f"{options.output}: the model is untested, since the last fifth of {options.log} is shorter than a second"
+        )
         return 0
-    for what, step in ("the model", model.step), ("a robot that follows at once", follows_at_once(log.interval)):
+    for what, step in (
+        ("the model", model.step),
+        (("a robot that follows commands at once"), follows_at_once(log.interval)),
+    ):
         metres, radians = np.median(pose_errors(step, test, 1.0), axis=0)
         print(f"{what}: {1000.0 * metres:.0f} mm and {np.degrees(radians):.1f} degrees off after 1 s (median)")
     return 0

@@ -71,6 +71,9 @@ def read_drive_log(path: Path) -> DriveLog:
     uneven = np.flatnonzero(np.abs(steps - np.median(steps)) > 0.1 * np.median(steps) + 1e-3)
     if len(uneven):
         step = steps[uneven[0]]
-        raise UserError(f"{path}: sample {uneven[0] + 2}: is {step:g} s after the one before, others {steps[0]:g} s")
+        raise UserError(
+            f"{path}: sample {uneven[0] + 2} comes {step:g} s after the one before, but others come "
+            f"after {steps[0]:g} s"
+        )
     groups = (("x", "y", "theta"), ("v_t", "v_r"), ("set_v_t", "set_v_r"))
     return DriveLog(columns["time"], *(np.column_stack([columns[name] for name in names]) for names in groups))

@@ -82,7 +82,7 @@ def fit(series: dict[str, Array], resistance: float | None = None, torque_consta
     current = series.get("current")
     if current is None:
         if torque_constant is None or "torque" not in series:
-            raise FitError("no column 'current': give it, or 'torque' and a torque constant")
+            raise FitError("column 'current' is missing: give it, or give 'torque' and a torque constant")
         current = series["torque"] / torque_constant
     speed_constant = None
     if "voltage" in series and "velocity" in series:
@@ -110,7 +110,8 @@ def _fit_heat(time: Array, temperature: Array, current: Array, resistance: float
     _, heating, cooling, inflow = solution
     if not (heating > 0.0 and cooling > 0.0):
         raise FitError(
-            "the temperature does not rise with the current and fall without: measure a load and the cooling after it"
+            "the temperature does not rise with the current and fall without current: measure a load and the cooling "
+            "after it"
         )
     errors = temperature - np.stack(list(causes.values()), 1) @ np.array(solution)
     capacity = resistance / heating

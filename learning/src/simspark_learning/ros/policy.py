@@ -52,7 +52,7 @@ class PolicyNode(Node):
         try:
             angles = np.array([percept.joints[name] for name in self._policy.joints])
         except KeyError as error:
-            self.get_logger().warning(f"no joint {error} in joint_states", throttle_duration_sec=10.0)
+            self.get_logger().warning(f"joint_states lacks the joint {error}", throttle_duration_sec=10.0)
             return
         self._countdown = self._policy.cycles
         positions = self._policy.answer(angles, np.array(percept.gyro), np.array(percept.accelerometer))

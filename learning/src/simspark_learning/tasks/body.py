@@ -119,8 +119,8 @@ class BodyTask(Task):
         if missing := self.fit(batch.joints):
             others = ", or the T1's" if T1 in self.bodies else ""
             raise ConfigurationError(
-                f"task '{self.name}': robot '{batch.description.name}' has no joint '{missing}'; take one with the "
-                f"Nao's joints{others}"
+                f"task '{self.name}': robot '{batch.description.name}' has no joint '{missing}'; take a robot with "
+                f"the Nao's joints{others}"
             )
         self._batch = batch
         self._index: IntArray = np.array([batch.joints.index(name) for name in self.body.moved])

@@ -75,7 +75,7 @@ class ScoreTask(DrivingTask):
         if not batch.description.has_effector(KICKER):
             robot = batch.description.name
             raise ConfigurationError(
-                f"task '{self.name}': robot '{robot}' has no {KICKER}; take one that has, e.g. msl"
+                f"task '{self.name}': robot '{robot}' has no {KICKER}; take a robot that has one, e.g. msl"
             )
         self._field = field = batch.arena.world.settings.field
         self._line, self._edge = field.length / 2.0, field.width / 2.0

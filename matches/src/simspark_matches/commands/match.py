@@ -43,9 +43,9 @@ COMMON = (
 """Options that `--help` shows."""
 
 DESCRIPTION = """Play a match without a person. A command may contain {host} {port} {monitor_port} {unum} {team}
-{players}; one with {unum} is started once per player, any other once for the whole team. `demo` is the team of this
-package. There is a result whatever ends the match. Exit status: 0 played, 2 wrong arguments, 3 forfeit, 4 aborted,
-128 + N ended by signal N."""
+{players}; a command with {unum} is started once per player, any other once for the whole team. `demo` is the
+team of this package. Every match has a result, however it ends. Exit status: 0 played, 2 wrong arguments, 3 forfeit,
+4 aborted, 128 + N ended by signal N."""
 
 
 def fill(parser: CommandParser) -> None:
@@ -57,9 +57,9 @@ def fill(parser: CommandParser) -> None:
     for side in SIDES:
         teams.add_argument(f"--{side}", metavar="CMD", help=f"command of the {side} team")
         teams.add_argument(
-            f"--{side}-name", default="", metavar="NAME", help=f"its name, for {{team}} [{side.capitalize()}]"
+            f"--{side}-name", default="", metavar="NAME", help=f"name of the team, for {{team}} [{side.capitalize()}]"
         )
-        teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="directory in which it runs [here]")
+        teams.add_argument(f"--{side}-dir", default=".", metavar="DIR", help="directory in which the team runs [here]")
     add_options(teams, TeamSettings, ["players"])
     game = parser.add_argument_group("game")
     add_options(game, GameSettings)
@@ -70,7 +70,7 @@ def fill(parser: CommandParser) -> None:
         dest="continued",
         type=Path,
         metavar="DIR",
-        help="go on with the match in this directory, which was played with --record; its settings hold",
+        help="continue the match in this directory with its own settings; it must have been played with --record",
     )
     game.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [match-DATE-TIME]")
 
@@ -106,7 +106,7 @@ def run(options: argparse.Namespace) -> int:
     except OSError as error:
         raise unwritten(error) from None
     if result.reason and stopped:
-        print("simspark match: broken off; all processes have ended", file=sys.stderr)
+        print("simspark match: interrupted; all processes have ended", file=sys.stderr)
         return 128 + stopped[0]
     return STATUS[result.outcome.value] if written else STATUS["aborted"]
 
@@ -126,7 +126,7 @@ def write_result(result: MatchResult, directory: Path) -> bool:
 
 def signal_in_words(received: list[int]) -> str:
     """The reason of an end by one of these signals, empty if there was none."""
-    return f"broken off by {signal.Signals(received[0]).name}" if received else ""
+    return f"interrupted by {signal.Signals(received[0]).name}" if received else ""
 
 
 def unwritten(error: OSError) -> ConfigurationError:
@@ -156,7 +156,7 @@ def _continued_settings(options: argparse.Namespace) -> MatchSettings:
     given |= {side: "" for side in SIDES if getattr(options, side)}
     if given:
         raise ConfigurationError(
-            f"--continue: '{next(iter(given))}' is as in {options.continued}; leave the option out"
+            f"--continue: the value of '{next(iter(given))}' comes from {options.continued}; leave the option out"
         )
     from simspark_matches.result import read_result
 
@@ -184,7 +184,7 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
 
     for side in SIDES:
         if getattr(options, side) is None:
-            raise ConfigurationError(f"--{side} CMD is missing: the command that starts the {side} team")
+            raise ConfigurationError(f"--{side} CMD is missing; give the command that starts the {side} team")
     try:
         size = chosen(options, TeamSettings, ["players"])
         left = TeamSettings(options.left, options.left_name, directory=options.left_dir, **size)

@@ -30,12 +30,12 @@ def fill(parser: CommandParser) -> None:
     parser.description = DESCRIPTION
     parser.set_defaults(run=run)
     parser.add_argument(
-        "file", type=Path, metavar="FILE", help="describes teams, rounds and game; see docs/how_to/matches.md"
+        "file", type=Path, metavar="FILE", help="YAML file of teams, rounds and game; see docs/how_to/matches.md"
     )
     parser.add_argument("--log", type=Path, metavar="DIR", help="directory for everything written [FILE without .yaml]")
     add_viewer_option(parser)
     add_ray_option(parser, "play on all cores of a Ray cluster, a match on each")
-    parser.add_argument("--table", action="store_true", help="print the table of what has been played, and end")
+    parser.add_argument("--table", action="store_true", help="print the table of the matches played so far, and end")
 
 
 def run(options: argparse.Namespace) -> int:
@@ -48,7 +48,9 @@ def run(options: argparse.Namespace) -> int:
     from simspark_matches.tournament import Tournament, load_tournament
 
     if options.ray is not None and options.viewer is not None:
-        raise ConfigurationError("--viewer shows one match at a time, --ray plays several: leave one of them out")
+        raise ConfigurationError(
+            "--viewer shows one match at a time, but --ray plays several: leave one of the two out"
+        )
     directory = (options.log or options.file.with_suffix("")).absolute()
     file = load_tournament(options.file)
     if file.game.ros and not options.table:
@@ -59,7 +61,7 @@ def run(options: argparse.Namespace) -> int:
         say(f"played: {total - len(played.missing)} of {total}; results in {directory}\n")
         status = _play(played, options.viewer, options.ray)
         if error := played.unwritten:
-            unwritten_table = f"{error.filename}: {error.strerror}; the same command writes it when that is mended"
+            unwritten_table = f"{error.filename}: {error.strerror}; mend this and give the same command again"
             print(f"simspark tournament: {unwritten_table}", file=sys.stderr)
         if status:
             return status
@@ -78,7 +80,7 @@ def _play(played: Tournament, viewer: int | None, ray: str | None) -> int:
                 return 0
         except OSError as error:
             raise unwritten(error) from None
-    print("simspark tournament: broken off; the same command goes on from here", file=sys.stderr)
+    print("simspark tournament: interrupted; the same command goes on from here", file=sys.stderr)
     return 128 + stopped[0]
 
 

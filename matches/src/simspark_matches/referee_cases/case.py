@@ -44,7 +44,7 @@ def _require_length(name: str, numbers: Numbers, lengths: tuple[int, ...]) -> No
 
 def _require_mode(name: str) -> None:
     if name and name not in {mode.value for mode in PlayMode}:
-        raise ValueError(f"unknown play mode '{name}'; known are: {', '.join(mode.value for mode in PlayMode)}")
+        raise ValueError(f"unknown play mode '{name}'; use one of: {', '.join(mode.value for mode in PlayMode)}")
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class Event(Checked):
         word, _, rest = self.trainer.partition(" ")
         good = {"": rest == "", "kick_off": rest in ("", "left", "right"), "drop_ball": rest == ""}
         if not good.get(word, word == "overrule" and rest.isdecimal()):
-            raise ValueError(f"trainer: '{self.trainer}' is none of kick_off [left|right], drop_ball, overrule N")
+            raise ValueError(f"trainer: '{self.trainer}' is not one of kick_off [left|right], drop_ball, overrule N")
 
 
 @dataclass(frozen=True)
@@ -160,14 +160,14 @@ class Expectation:
 
     def __post_init__(self) -> None:
         if (self.at is not None) + (self.by is not None) + self.never != 1:
-            raise ValueError("say exactly one of at, by and never")
+            raise ValueError("give exactly one of at, by and never")
         _require_mode(self.play_mode)
         for name in [*self.places, *filter(None, (self.player, self.frozen))]:
             player_named(name)
         if (self.rule or self.player or self.side or self.evidence) and not self.decision:
             raise ValueError("rule, player, side and evidence belong to a decision; name its kind")
         if not self.facts:
-            raise ValueError("it expects nothing; give play_mode, score, decision, ball, places or another fact")
+            raise ValueError("the expectation is empty; give play_mode, score, decision, ball, places or another fact")
 
     @cached_property
     def facts(self) -> dict[str, Any]:
@@ -220,9 +220,11 @@ class Case:
         for name in self.players:
             player_named(name)
         if not self.expect:
-            raise ValueError(f"case '{self.case}' expects nothing")
+            raise ValueError(f"case '{self.case}' has no expectation; add one under `expect`")
         if not 0.0 < self.duration <= LONGEST:
-            raise ValueError(f"case '{self.case}' lasts {self.duration:g} s, must be above 0 and at most {LONGEST:g}")
+            raise ValueError(
+                f"case '{self.case}' lasts {self.duration:g} s; the duration must be above 0 and at most {LONGEST:g}"
+            )
 
     @property
     def duration(self) -> float:

@@ -50,14 +50,14 @@ class ExpectationCheck:
         expected = self.expectation
         facts = ", ".join(f"{key} {_shown(value)}" for key, value in expected.facts.items())
         if expected.never:
-            return f"must not be: {facts}; was so at {self.first:.2f} s" if self.first < NEVER else ""
+            return f"must never be: {facts}; but it was so at {self.first:.2f} s" if self.first < NEVER else ""
         if expected.at is not None:
-            return f"at {expected.at:g} s expected {facts}: {self.wrong}" if self.first == NEVER else ""
+            return f"expected at {expected.at:g} s: {facts}; but {self.wrong}" if self.first == NEVER else ""
         assert expected.by is not None
         if self.first > expected.by + half_cycle:
-            return f"expected by {expected.by:g} s {facts}; last seen: {self.wrong}"
+            return f"expected by {expected.by:g} s: {facts}; last seen: {self.wrong}"
         if self.first < expected.after - half_cycle:
-            return f"expected not before {expected.after:g} s {facts}; was so at {self.first:.2f} s"
+            return f"expected not before {expected.after:g} s: {facts}; but it was so at {self.first:.2f} s"
         return ""
 
 
@@ -122,10 +122,10 @@ def _require_known(case: Case) -> None:
     for expected in case.expect:
         if expected.rule and expected.rule not in (*rules, TRAINER):
             known = ", ".join(sorted([*rules, TRAINER]))
-            raise ConfigurationError(f"expect: rule: unknown rule '{expected.rule}'; known are: {known}")
+            raise ConfigurationError(f"expect: rule: unknown rule '{expected.rule}'; use one of: {known}")
         if expected.decision and expected.decision not in KINDS and len(rules) == len(RULES):
             known = ", ".join(sorted(KINDS))
-            raise ConfigurationError(f"expect: decision: unknown decision '{expected.decision}'; known are: {known}")
+            raise ConfigurationError(f"expect: decision: unknown decision '{expected.decision}'; use one of: {known}")
 
 
 def _differences(run: CaseRun, expected: Expectation) -> Iterable[str]:
@@ -187,7 +187,7 @@ def _undecided(decided: tuple[Decision, ...], expected: Expectation) -> str:
         ):
             return ""
     said = [f"{d.kind} ({d.text} {dict(d.evidence)})" for d in decided if d.kind == expected.decision]
-    return f"decided was {' and '.join(said)}" if said else f"no decision {expected.decision}"
+    return f"the decision was {' and '.join(said)}" if said else f"there was no decision {expected.decision}"
 
 
 def _shown(value: object) -> str:

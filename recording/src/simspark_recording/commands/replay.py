@@ -46,7 +46,10 @@ def _play_log(settings: ReplaySettings) -> int:
     with closing(Replay(settings, log_source(settings))) as player:
         signals.on_signal(player.stop)
         host, port = settings.bind, player.server.port
-        print(f"{settings.path} begins when a monitor connects to {host}:{port}, e.g. RoboViz --serverPort={port}")
+        print(
+            f"the replay of {settings.path} begins when a monitor connects to {host}:{port}, e.g. RoboViz "
+            f"--serverPort={port}"
+        )
         print("  Ctrl-C ends it.", flush=True)
         player.run()
     return 0

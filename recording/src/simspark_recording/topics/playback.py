@@ -64,8 +64,8 @@ class TopicPublishers:
         if not self._warned and self._node.count_publishers(CLOCK) > 1:
             self._warned = True
             self._tell(
-                f"a simulator, or another replay, publishes {CLOCK} in this domain, too: subscribers hear both; "
-                "give each its own ROS_DOMAIN_ID"
+                f"a simulator or another replay also publishes {CLOCK} in this domain, so subscribers hear both; give "
+                "each its own ROS_DOMAIN_ID"
             )
         if self._clock is not None:
             message = Clock()
@@ -85,7 +85,7 @@ class TopicPublishers:
         try:
             kind = message_type(topic.kind)
             if not same_definition(topic.definition, message_definition(topic.kind)):
-                raise TopicError(f"{topic.kind} is another type here than it was when recorded")
+                raise TopicError(f"the definition of {topic.kind} here differs from the recorded one")
             publisher = create_publisher(self._node, kind, topic.name, recorded_qos(topic.metadata, DEPTH))
         # Errors of a missing or different type, and rclpy's errors of bad names.
         except Exception as error:

@@ -108,7 +108,7 @@ def _messages(path: Path) -> Iterator[tuple[RecordedTopic, Message]]:
                 # If the writer was killed, or its disk was full, the end of the file is such a fault.
                 if file.tell() <= _HEADER or file.read(1):
                     problem = cut(f"{type(error).__name__}: {error}", 80)
-                    raise RecordingError(f"{path}: is no MCAP file or is damaged: {problem}") from None
+                    raise RecordingError(f"{path}: this file is not an MCAP file or is damaged: {problem}") from None
     except OSError as error:
         raise RecordingError(f"{path}: cannot be read: {error.strerror or error}") from None
 

@@ -113,7 +113,7 @@ class TopicRecorder:
             if now >= hint:
                 hint = math.inf
                 for line in self._missing():
-                    self._tell_once(f"{line}; it is waited for")
+                    self._tell_once(f"{line}; waiting for it")
             if now >= flush:
                 self._recording.flush()
                 flush = now + FLUSH_PERIOD
@@ -141,7 +141,8 @@ class TopicRecorder:
                 self._drop(name)
             elif known is None and len(self._subscribed) >= self._settings.max_topics:
                 self._tell_once(
-                    f"{name} and further topics are left out: there are {len(self._subscribed)} (max_topics)"
+                    f"{name} and further topics are left out: {len(self._subscribed)} topics are already recorded "
+                    "(max_topics)"
                 )
             elif known is None or known.publishers != publishers:
                 self._follow(name, kinds[0], written)
@@ -233,7 +234,9 @@ class TopicRecorder:
     def _set_time(self, data: bytes, publishers: int) -> None:
         now = nanoseconds_of(data)
         if publishers > 1:
-            self._tell_once(f"{publishers} publishers on {CLOCK}: of their times the latest counts; end all but one")
+            self._tell_once(
+                f"{publishers} programs publish {CLOCK}: the recorder uses the latest of their times; stop all but one"
+            )
             now = max(now, self._now)
         if now < self._now:
             self._recording.begin_part(now, f"time was set back from {self._now / 1e9:.2f} s to {now / 1e9:.2f} s")
@@ -300,11 +303,13 @@ def summary(recorder: TopicRecorder, recording: TopicRecording) -> list[str]:
     """Lines about the recording, and the reasons if something is missing."""
     lines = [*filter(None, [recording.ended]), *recorder.unmatched()]
     if not recording.messages:
-        silent = f"nothing came on {CLOCK}; does a simulator run here?"
-        why = silent if recorder.waits else "nothing came on a wanted topic"
-        return [*lines, f"nothing was recorded, and no file is left: {why}"]
+        silent = f"no message came on {CLOCK}; is a simulator running in this domain?"
+        why = silent if recorder.waits else "no message came on the chosen topics"
+        return [*lines, f"nothing was recorded, so there is no file: {why}"]
     lines.append(f"{recording.messages} messages of {recorder.seconds:.2f} s")
     if recorder.lost:
         worst = ", ".join(f"{name} {count}" for name, count in recorder.lost.most_common(3))
-        lines.append(f"{recorder.lost.total()} messages were lost, of {worst}: record fewer topics, or let time wait")
+        lines.append(
+            f"{recorder.lost.total()} messages were lost ({worst}): record fewer topics, or set a lower `speed`"
+        )
     return lines

@@ -93,7 +93,7 @@ class TopicRecording:
         if self.ended:
             return
         if len(self._paths) >= self._settings.max_files:
-            self.ended = f"{reason}, and no more than {self._settings.max_files} files are allowed (max_files)"
+            self.ended = f"{reason}, and the limit of {self._settings.max_files} files is reached (max_files)"
             return
         last = self._file
         try:
@@ -141,7 +141,7 @@ class TopicRecording:
         path = self._settings.path
         self._path = path.with_stem(f"{path.stem}_{len(self._paths)}") if self._paths else path
         if self._path.exists():
-            raise ConfigurationError(f"recording {self._path}: exists already; choose another file")
+            raise ConfigurationError(f"recording {self._path}: this file already exists; choose another one")
         self._file = BagFile(self._path, self._settings.compression, self._tell)
         self._paths.append(self._path)
         self._channels: dict[tuple[str, str, str], int] = {}

@@ -126,7 +126,9 @@ class SceneFrames:
             same = same_definition(topic.definition, message_definition(topic.kind))
             self._known[topic] = same
             if not same:
-                self._tell(f"{topic.name} is not shown: {topic.kind} is another type here than it was when recorded")
+                self._tell(
+                    f"{topic.name} is not shown: the definition of {topic.kind} here differs from the recorded one"
+                )
         return self._known[topic]
 
 

@@ -7,8 +7,12 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+import numpy as np
+
 from simspark_ros.physics.geometry.hulls import hull_faces
 from simspark_ros.physics.model import Vector
+
+_MARGIN = 0.001  # m; thickness of the layer that Bullet lays around hulls
 
 
 @cache
@@ -18,12 +22,14 @@ def _folder() -> tempfile.TemporaryDirectory[str]:
 
 
 def hull_file(vertices: tuple[Vector, ...]) -> str:
-    """The path of a file with a hull (m), which Bullet takes as convex; one file for equal hulls.
+    """The path of a file with a hull (m), less Bullet's layer, which Bullet takes as convex; one file for equal hulls.
 
     Raises:
         OSError: it cannot be written.
     """
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices]
+    corners = np.array(vertices)
+    inner = corners * (1.0 - _MARGIN / np.maximum(np.abs(corners).max(axis=0), 2.0 * _MARGIN))
+    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in inner.tolist()]
     lines += [f"f {one + 1} {two + 1} {three + 1}" for one, two, three in hull_faces(vertices).triangles.tolist()]
     content = "\n".join([*lines, ""]).encode()
     # The name depends on the content, as PyBullet remembers files by their names.

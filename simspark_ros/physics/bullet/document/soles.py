@@ -1,8 +1,8 @@
 """Corners that a robot stands on.
 
-Bullet keeps four points where a hull or a cylinder meets the ground, and finds one a step, the deepest. Under a sole of
-more corners the four change without end, and each change rocks the robot: Kinova's gen3, 0.5 m above a foot of 9 cm,
-fell over after two seconds. Small spheres at corners have points of their own, which stay.
+Bullet keeps four points where a hull or a cylinder meets the ground, and finds one a step, the deepest. The four change
+without end, each change rocks the robot, and its friction changes, too: Kinova's gen3, 0.5 m above a foot of 9 cm, fell
+over after two seconds. Small spheres at corners have points of their own, which stay.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _RIM = np.pi / 12.0 * np.arange(24)
 
 
 def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
-    """Places of spheres at up to eight corners of each sole of more than four, by link, in the link's frame, m.
+    """Places of spheres at up to eight corners of each sole, by link, in the link's frame, m; none for boxes.
 
     Soles are the lowest parts when all joints are at 0. A bolted robot has none.
     """
@@ -39,9 +39,10 @@ def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
         return {}
     found: dict[str, list[Vector]] = {}
     frames = link_frames(model)
-    for link, low in standing_corners(model):
-        if len(low) > 4:
+    for link, shape, low in standing_corners(model):
+        if shape.kind is not ShapeKind.BOX and len(low) > 2:
             outer = low[np.unique((low[:, :2] @ _DIRECTIONS).argmax(axis=0))]
+            # Spheres inside the corners and above them by their radius touch the ground when the sole does.
             inward = low.mean(axis=0) - outer
             inward[:, 2] = 0.0
             outer += CORNER_RADIUS * inward / np.linalg.norm(inward, axis=1, keepdims=True)
@@ -51,13 +52,13 @@ def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
     return found
 
 
-def standing_corners(model: ArticulatedModel) -> list[tuple[str, Array]]:
-    """Links with the corners (K, 3) of each of their solids on which the robot stands, in the base's frame, m."""
+def standing_corners(model: ArticulatedModel) -> list[tuple[str, Shape, Array]]:
+    """Links with each of their solids and its corners (K, 3) on which the robot stands, in the base's frame, m."""
     frames = link_frames(model)
     solids = [(link.name, shape) for link in model.links for shape in link.collisions]
     ground = min((lowest_point(frames[link], shape) for link, shape in solids), default=0.0)
-    corners = [(link, _corners(frames[link] @ Transform.of(one.position, one.rpy), one)) for link, one in solids]
-    return [(link, places[places[:, 2] < ground + _FLAT]) for link, places in corners]
+    corners = [_corners(frames[link] @ Transform.of(one.position, one.rpy), one) for link, one in solids]
+    return [(*solid, low[low[:, 2] < ground + _FLAT]) for solid, low in zip(solids, corners, strict=True)]
 
 
 def _corners(pose: Transform, shape: Shape) -> Array:
@@ -70,5 +71,4 @@ def _corners(pose: Transform, shape: Shape) -> Array:
         places = np.concatenate([rim, rim * (1.0, 1.0, -1.0)])
     else:
         return np.zeros((0, 3))
-    corners: Array = pose.position + places @ pose.rotation.T
-    return corners
+    return pose.position + places @ pose.rotation.T

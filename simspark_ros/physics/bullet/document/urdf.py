@@ -76,8 +76,9 @@ def _corners(shape: Shape) -> list[Vector]:
         turns = [2.0 * math.pi * number / _CORNERS for number in range(_CORNERS)]
         places = np.array([(radius * math.cos(a), radius * math.sin(a), z) for a in turns for z in (-half, half)])
     elif shape.kind is ShapeKind.HULL:
+        # Twice the radius inward: at once, the spheres in the corners of a cube would stick out of its faces.
         corners = np.array(shape.vertices)
-        places = corners - 2.0 * CORNER_RADIUS * corners / np.linalg.norm(corners, axis=1, keepdims=True)
+        places = corners - CORNER_RADIUS * np.sign(corners)
     else:
         return []
     if min(shape.size) < 5.0 * CORNER_RADIUS:

@@ -58,10 +58,8 @@ class GroundGrip(Correction):
         gravity: Vector,
         old: GroundGrip | None,
     ) -> None:
-        self._client = client
+        self._client, self._settings, self._links = client, settings, links
         self._leap = 0.0 - gravity[0] * settings.step_time, 0.0 - gravity[1] * settings.step_time
-        self._settings = settings
-        self._links = links
         self._grips = [_Grip(robot.body) for robot in robots]
         self._spare: list[SkateRig] = []
         self.removed = 0
@@ -85,12 +83,10 @@ class GroundGrip(Correction):
         self.is_needed = bool(self._owners)
         self._grounds: LimbGrounds | None = None
         if settings.hinge_drift:
-            before = None if old is None else old._grounds
-            self._grounds = LimbGrounds(client, robots, self._owners, before)
+            self._grounds = LimbGrounds(client, settings, robots, self._owners, None if old is None else old._grounds)
         self._corners, self._radii = np.array(corners).reshape(-1, 8, 3), np.array(radii)
         self._axes = np.array(axes).reshape(-1, 3, 3)
-        places = [links.place(robots[row].body, number) for row, number in self._owners]
-        self._places: IntArray = np.array(places, np.int64)
+        self._places: IntArray = np.array([links.place(robots[row].body, link) for row, link in self._owners], np.int64)
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""

@@ -34,10 +34,9 @@ class SkateRig:
     """
 
     def __init__(self, client: int, leap: tuple[float, float]) -> None:
-        self._client = client
+        self._client, self._leap = client, leap
         self.free = list(range(_SKATES))
         self._slides = list(range(_SKATES * _SLIDES))
-        self._leap = leap
         self._speeds = [[0.0] for _ in self._slides]
         self._places = [[0.0] for _ in self._slides]
         self._masses = [_LIGHT] * _SKATES
@@ -62,23 +61,15 @@ class SkateRig:
             physicsClientId=client,
         )
         for link in (-1, *self._slides):
-            self._prepare(link)
-
-    def _prepare(self, link: int) -> None:
-        body, client = self._body, self._client
-        pybullet.setCollisionFilterGroupMask(body, link, 0, 0, physicsClientId=client)
-        if link < 0:
-            return
-        pybullet.changeDynamics(
-            body, link, linearDamping=0.0, angularDamping=0.0, jointDamping=0.0, physicsClientId=client
-        )
-        pybullet.changeDynamics(body, link, maxJointVelocity=MAX_JOINT_SPEED, physicsClientId=client)
+            pybullet.setCollisionFilterGroupMask(self._body, link, 0, 0, physicsClientId=client)
+        damping = dict.fromkeys(("linearDamping", "angularDamping", "jointDamping"), 0.0)
         # An upper limit below the lower one means no limits.
-        pybullet.changeDynamics(body, link, jointLowerLimit=1.0, jointUpperLimit=-1.0, physicsClientId=client)
+        limits = {"maxJointVelocity": MAX_JOINT_SPEED, "jointLowerLimit": 1.0, "jointUpperLimit": -1.0}
         # Bullet gives every joint a motor.
-        pybullet.setJointMotorControl2(
-            body, link, pybullet.VELOCITY_CONTROL, targetVelocity=0.0, force=0.0, physicsClientId=client
-        )
+        off = {"targetVelocity": 0.0, "force": 0.0}
+        for slide in self._slides:
+            pybullet.changeDynamics(self._body, slide, **damping, **limits, physicsClientId=client)
+            pybullet.setJointMotorControl2(self._body, slide, pybullet.VELOCITY_CONTROL, **off, physicsClientId=client)
 
     def tie(self, body: int, link: int, pivot: list[float]) -> int:
         """Tie a free skate to a point of a link, in its inertial frame; returns the skate."""

@@ -172,7 +172,7 @@ def _turn_origins(root: ET.Element, notes: Notes) -> None:
         if not length > 0.0:
             raise notes.fail(origin, "<origin>", "quat_xyzw is zero, which is not an orientation")
         if "rpy" in origin.attrib:
-            raise notes.fail(origin, "<origin>", "has both rpy and quat_xyzw; leave one of them")
+            raise notes.fail(origin, "<origin>", "has both rpy and quat_xyzw; remove one")
         origin.set("rpy", text_of(rpy_from_rotation(rotations_from_quaternions(turn[None] / length)[0])))
         del origin.attrib["quat_xyzw"]
 
@@ -196,7 +196,7 @@ def _adapt_colours(root: ET.Element, notes: Notes) -> None:
             continue
         if not all(0.0 <= value <= 1.0 for value in values):
             colour.set("rgba", text_of(min(max(value, 0.0), 1.0) for value in values))
-            notes.approximated(colour, what, "its colour is cut to shares of 0 to 1")
+            notes.approximated(colour, what, "its colour values are limited to 0 to 1")
 
 
 def needy_links(root: ET.Element, inertias: Inertias) -> set[str]:

@@ -106,7 +106,7 @@ class MeshAddresses:
         if scheme == "file":
             path = unquote(urlsplit(address).path)
         elif mark:
-            raise RobotError(f"{shown(address)}: use package://, file:// or a path")
+            raise RobotError(f"{shown(address)} is not supported; use package://, file:// or a path")
         else:
             path = address
         return _within(self._folder / path, [self._home, *configured_folders()], address)
@@ -139,8 +139,8 @@ class MeshAddresses:
                 if folder.is_dir():
                     return folder
             raise NoSuchFileError(
-                f"package {shown(name)} is not found: neither above the file by a {_MANIFEST} of that name, nor in the "
-                f"file's own folder, {PACKAGE_PATH} or the ROS 2 environment"
+                f"package {shown(name)} is not found: no {_MANIFEST} above the file has this name, and it is not in "
+                f"the file's folder, {PACKAGE_PATH} or the ROS 2 environment"
             ) from None
 
 

@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 from simspark_ros.configuration.names import unique
@@ -60,10 +61,10 @@ def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
         elif element.tag in ("transmission", "ros2_control"):
             reader.motors(element)
         elif element.tag == "sensor":
-            notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "URDF's own sensors are not known")
+            notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "it is supported only in <gazebo>")
         elif element.tag not in ("link", "joint", "material"):
             is_xacro = element.tag.startswith("xacro:")
-            why = "xacro is read in files that end in .xacro: rename this one" if is_xacro else "not part of URDF"
+            why = "only files that end in .xacro may use xacro: rename this file" if is_xacro else "not part of URDF"
             notes.dropped(element, f"<{_short(element.tag)}>", why)
     return reader.devices
 
@@ -91,11 +92,11 @@ class _Reader:
             name = joint.get("name", "")
             if element.tag == "transmission" or joint.find("command_interface") is not None:
                 self.devices.driven.add(name)
-                self.notes.understood(joint, f"motor of joint '{_short(name)}'", f"by <{element.tag}>")
+                self.notes.understood(joint, f"motor of joint '{_short(name)}'", f"declared by <{element.tag}>")
             else:
                 self.devices.watched.add(name)
         for plugin in element.iter("plugin"):
-            self.notes.dropped(plugin, f"plugin {_short(plugin.text)}", "hardware is simulated by this simulator")
+            self.notes.dropped(plugin, f"plugin {_short(plugin.text)}", "the simulator replaces hardware")
 
     def gazebo(self, element: ET.Element) -> None:
         """Sensors, friction and drive of a `<gazebo>` element."""
@@ -106,7 +107,7 @@ class _Reader:
             elif part.tag == "mu1" and reference in self._links:
                 self._friction(part, reference)
             elif part.tag == "mu2":
-                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "only <mu1> is taken")
+                self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "only <mu1> is used")
             elif part.tag == "plugin" and is_drive(part):
                 self._drive(part)
             else:
@@ -143,11 +144,11 @@ class _Reader:
         what = f"sensor '{_short(sensor.get('name'))}' of type '{_short(kind)}'"
         reader = _SENSORS.get(kind)
         if reader is None:
-            self.notes.dropped(sensor, what, f"no such sensor here; there are: {', '.join(sorted(_SENSORS))}")
+            self.notes.dropped(sensor, what, f"this type is not supported; use one of: {', '.join(sorted(_SENSORS))}")
             return
         link = self._child_of.get(reference, reference)
         if link not in self._links:
-            self.notes.dropped(sensor, what, f"there is no link or joint '{_short(reference)}'")
+            self.notes.dropped(sensor, what, f"unknown link or joint '{_short(reference)}'")
             return
         try:
             self._add(sensor, reader, link, what)
@@ -159,7 +160,7 @@ class _Reader:
         self._plugins(sensor)
         entries = list(reader(self, sensor, link, _rate(sensor, self.notes, what)))
         if not entries:
-            problem = "contacts are measured on bodies, and on what is fixed to them, with solids that collide"
+            problem = "contacts need a link with colliding solids that is a body, or is fixed to one"
             self.notes.dropped(sensor, what, problem)
             return
         carrier = self._frame(sensor, link, name, what) if kind not in _ON_LINKS else link
@@ -174,7 +175,7 @@ class _Reader:
     def _plugins(self, sensor: ET.Element) -> None:
         for plugin in sensor.findall("plugin"):
             file = _short(plugin.get("filename"))
-            self.notes.dropped(plugin, f"plugin {file}", "topics have the simulator's own names")
+            self.notes.dropped(plugin, f"plugin {file}", "the simulator names its topics itself")
 
     def _frame(self, sensor: ET.Element, link: str, name: str, what: str) -> str:
         """The link, or a new frame where the sensor's pose is."""
@@ -212,7 +213,7 @@ class _Reader:
             passed.add(body)
         if body != link:
             what = f"sensor '{_short(sensor.get('name'))}'"
-            self.notes.approximated(sensor, what, f"it feels all of '{_short(body)}', with '{_short(link)}'")
+            self.notes.approximated(sensor, what, f"it feels all of '{_short(body)}', not '{_short(link)}' alone")
         if body not in self.devices.touch_links:
             self.devices.touch_links.append(body)
         return body
@@ -249,7 +250,7 @@ def _laser(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Ent
 
     if scan("scan/vertical/samples", 1.0) > 1.0:
         name = f"sensor '{_short(sensor.get('name'))}'"
-        reader.notes.approximated(sensor, name, "only its horizontal plane of beams is kept")
+        reader.notes.approximated(sensor, name, "only its horizontal beams are kept")
     low = _clamped(math.degrees(scan("scan/horizontal/min_angle", -math.pi / 2.0)), -360.0, 359.0)
     high = _clamped(math.degrees(scan("scan/horizontal/max_angle", math.pi / 2.0)), low + 1.0, low + 360.0)
     nearest = _clamped(scan("range/min", 0.0), 0.0, _FAR / 2.0)
@@ -291,10 +292,6 @@ def _camera(reader: _Reader, sensor: ET.Element, link: str, interval: int, depth
     yield {"kind": "camera", "parameters": parameters}
 
 
-def _depth_camera(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    yield from _camera(reader, sensor, link, interval, depth=True)
-
-
 def _magnetometer(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
     yield {"kind": "magnetometer"}
 
@@ -315,7 +312,7 @@ _SENSORS: Mapping[str, SensorReader] = {
     **dict.fromkeys(("ray", "gpu_ray", "lidar", "gpu_lidar"), _laser),
     "sonar": _sonar,
     **dict.fromkeys(("camera", "wideanglecamera"), _camera),
-    **dict.fromkeys(("depth", "depth_camera", "rgbd", "rgbd_camera"), _depth_camera),
+    **dict.fromkeys(("depth", "depth_camera", "rgbd", "rgbd_camera"), partial(_camera, depth=True)),
     "magnetometer": _magnetometer,
     "contact": _contact,
     "force_torque": _force_torque,

@@ -110,7 +110,7 @@ def convex_parts(points: Array, triangles: NDArray[np.int64]) -> tuple[Array, ..
     try:
         import vhacdx
     except ImportError:
-        remedy = "pip install 'simspark_ros[meshes]', or 'mesh_collisions: hulls'"
+        remedy = "pip install 'simspark_ros[meshes]', or choose 'mesh_collisions: hulls'"
         raise RobotError(f"convex parts of meshes need the package vhacdx: {remedy}") from None
     if not len(triangles) or np.ptp(points, axis=0).min() < THINNEST:
         return ()

@@ -50,7 +50,7 @@ class Inertias:
             if needs_mass:
                 self._invent(link, what)
             elif mass > 0.0:
-                self._notes.approximated(link, what, f"its mass, {mass:g} kg, is nothing: it is a frame")
+                self._notes.approximated(link, what, f"its mass, {mass:g} kg, is too small: it becomes a frame")
         elif inertial is not None and mass in MASS:
             self._check(link, inertial, mass, what)
 
@@ -67,7 +67,7 @@ class Inertias:
         ET.SubElement(inertial, "origin", xyz=text_of((low + high) / 2.0), rpy="0 0 0")
         ET.SubElement(inertial, "mass", value=repr(mass))
         self._set(inertial, _box_tensor(mass, high - low))
-        self._notes.approximated(link, what, f"it lacks a mass: {mass:.3g} kg are taken, from a box around its solids")
+        self._notes.approximated(link, what, f"it has no mass: {mass:.3g} kg are used, from a box around its solids")
 
     def _check(self, link: ET.Element, inertial: ET.Element, mass: float, what: str) -> None:
         tensor = inertial.find("inertia")
@@ -80,14 +80,14 @@ class Inertias:
             origin = inertial.find("origin")
             if origin is not None:
                 origin.set("rpy", "0 0 0")
-            self._notes.approximated(inertial, what, "its inertia is impossible: a box around its solids is taken")
+            self._notes.approximated(inertial, what, "its inertia is impossible: that of a box around it is used")
         elif (lack := moments[2] - moments[0] - moments[1]) > -1e-6 * moments[2]:
             # The smaller moments grow; the principal axes and the largest moment stay. MuJoCo computes the moments once
             # more, and refuses those of plates that rounding made impossible.
             moments[:2] += max(lack, 0.0) * 0.5 + 1e-6 * moments[2]
             self._set(inertial, (axes * moments) @ axes.T)
             if lack > 1e-3 * moments[2]:
-                how = "its inertia is impossible: the smaller two moments are raised until their sum is the largest"
+                how = "its inertia is impossible: its two smaller moments are raised until their sum equals the largest"
                 self._notes.approximated(inertial, what, how)
 
     def _set(self, inertial: ET.Element, matrix: Array) -> None:

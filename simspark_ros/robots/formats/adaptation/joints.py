@@ -29,7 +29,7 @@ def adapt_joints(root: ET.Element, notes: Notes, mass: float, motorless: Collect
         what = f"joint '{joint.get('name', '')[:80]}'"
         kind = joint.get("type", "")
         if kind in ("floating", "planar"):
-            problem = f"type '{kind}' has several degrees of freedom; use joints of one each"
+            problem = f"type '{kind}' has several degrees of freedom; use several joints with one degree each"
             raise notes.fail(joint, what, problem)
         if kind in SPEED:
             is_free = joint.get("name") in motorless
@@ -87,7 +87,7 @@ def free_base(root: ET.Element, notes: Notes) -> None:
             if joint.get("type") == "floating":
                 notes.understood(joint, what, "its child is the robot's base, which moves freely")
             elif joint.get("type") == "planar":
-                notes.approximated(joint, what, "the base moves freely, in space too")
+                notes.approximated(joint, what, "the base moves freely in space, not only in the plane")
             else:
                 continue
             root.remove(joint)
@@ -113,11 +113,11 @@ def _stops(joint: ET.Element, kind: str, notes: Notes, what: str) -> None:
         lower, upper = (clamped(value, STOP) for value in given)
     elif kind == "revolute":
         joint.set("type", "continuous")
-        notes.approximated(joint, what, "it has no stops, or the lower one above the upper one: it turns without end")
+        notes.approximated(joint, what, "it has no limits, or its lower limit is the higher one: it turns endlessly")
         return
     else:
         lower, upper = -ARM, ARM
-        notes.approximated(joint, what, f"it has no stops: it slides by {ARM:g} m to each side")
+        notes.approximated(joint, what, f"it has no limits: it slides by {ARM:g} m to each side")
     limit = ET.SubElement(joint, "limit") if limit is None else limit
     limit.set("lower", repr(lower))
     limit.set("upper", repr(upper))
@@ -140,7 +140,7 @@ def _powers(joint: ET.Element, kind: str, notes: Notes, what: str, mass: float, 
             limit.set(key, "0.0" if key == "effort" else repr(clamped(value or invented, bounds)))
             continue
         if value == 0.0:
-            notes.approximated(limit, what, f"the file gives no {key}: {invented:.4g} is taken")
+            notes.approximated(limit, what, f"the file gives no {key}: {invented:.4g} is used")
         limit.set(key, repr(clamped(value or invented, bounds)))
 
 
@@ -154,9 +154,9 @@ def _told(joint: ET.Element, kind: str, notes: Notes, what: str, is_free: bool) 
             value = notes.numbers(dynamics, key, "0", what)[0]
             if value < 0.0:
                 dynamics.set(key, "0")
-                notes.approximated(dynamics, what, f"its {key} is negative: 0 is taken")
+                notes.approximated(dynamics, what, f"its {key} is negative: 0 is used")
         told.append("with damping and friction")
     notes.understood(joint, what, ", ".join(told))
     for tag in ("safety_controller", "calibration"):
         for found in joint.findall(tag):
-            notes.dropped(found, f"<{tag}> of {what}", "controllers are the user's")
+            notes.dropped(found, f"<{tag}> of {what}", "the simulator has no controllers; bring your own")

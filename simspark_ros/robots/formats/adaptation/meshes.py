@@ -58,7 +58,7 @@ def read_mesh(path: Path, limits: LimitSettings, texture: Path | None = None) ->
     """
     kind = path.suffix.lower()
     if kind not in FORMATS:
-        raise RobotError(f"meshes are read from {', '.join(FORMATS)} files, not from {cut(path.suffix, 20) or 'such'}")
+        raise RobotError(f"a mesh file must end in {', '.join(FORMATS)}, not in '{cut(path.suffix, 20)}'")
     note_file(path)
     size = path.stat().st_size
     if size > limits.mesh_file_size:
@@ -67,7 +67,7 @@ def read_mesh(path: Path, limits: LimitSettings, texture: Path | None = None) ->
     parts = _binary_stl(content) if kind == ".stl" else None
     if parts is None:
         if b"<!DOCTYPE" in content or b"<!ENTITY" in content:
-            raise RobotError("the mesh has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
+            raise RobotError("the mesh has a <!DOCTYPE>, whose entities may expand to any amount of text; remove it")
         resources = MeshResources(path, limits)
         scene = _load(content, kind[1:], resources)
         _check_count(sum(len(getattr(part, "faces", ())) for part in scene.geometry.values()), limits)
@@ -122,7 +122,7 @@ def _load(content: bytes, kind: str, resources: MeshResources) -> Any:
                 return trimesh.load_scene(io.BytesIO(content), file_type=kind, process=False, resolver=resolver)
         except Exception as error:
             failure = type(error).__name__
-    raise RobotError(f"the mesh is no {kind.upper()} file that trimesh reads: {failure}")
+    raise RobotError(f"trimesh cannot read the mesh as {kind.upper()}: {failure}")
 
 
 def _parts(scene: Any, limits: LimitSettings, has_materials: bool, image: Any) -> Iterator[MeshContent]:

@@ -48,7 +48,7 @@ class MeshResources:
         """
         path = (self._folder / name.strip().replace("\\", "/")).resolve()
         if not any(path.is_relative_to(home) for home in self._homes):
-            raise OSError(f"{name} lies elsewhere")
+            raise OSError(f"{name} lies outside of the folders of the robot")
         content = read_resource(path, self._limits)
         self.found = True
         return content
@@ -118,8 +118,7 @@ def painted(
 def _shares(colours: Any) -> Array:
     """Bytes, or shares, of red, green, blue and alpha as shares."""
     given = np.asarray(colours)
-    shares: Array = given.astype(np.float64) / (255.0 if given.dtype.kind in "ui" else 1.0)
-    return shares
+    return given.astype(np.float64) / (255.0 if given.dtype.kind in "ui" else 1.0)
 
 
 def _textured(

@@ -89,7 +89,7 @@ class Solids:
         elif solid.tag in _KINDS:
             self._primitive(solid, what)
         elif solid.tag != "hull":
-            self.notes.dropped(solid, what, f"solids <{solid.tag[:40]}> are not known")
+            self.notes.dropped(solid, what, f"<{solid.tag[:40]}> is not supported")
             link.remove(part)
 
     def _primitive(self, solid: ET.Element, what: str) -> None:
@@ -102,7 +102,7 @@ class Solids:
                 raise self.notes.fail(solid, what, f"{attribute}={solid.get(attribute)} must not be negative")
             if min(given) < SIZE.low:
                 solid.set(attribute, text_of(max(value, SIZE.low) for value in given))
-                self.notes.approximated(solid, what, f"its {attribute} is raised to the least, {SIZE.low:g} m")
+                self.notes.approximated(solid, what, f"its {attribute} is raised to the minimum, {SIZE.low:g} m")
 
     def _mesh(self, link: ET.Element, part: ET.Element, geometry: ET.Element, mesh: ET.Element, what: str) -> None:
         scale = tuple(self.notes.numbers(mesh, "scale", "1 1 1", what))
@@ -128,10 +128,10 @@ def _as_visual(part: ET.Element) -> ET.Element:
 def _told(hulls: tuple[CoarseHull, ...], boxed: bool) -> str:
     """Text about the solids that replace a mesh."""
     if len(hulls) > 1:
-        return f"{len(hulls)} convex parts, by {LIBRARY}"
+        return f"{len(hulls)} convex parts, cut by {LIBRARY}"
     hull = hulls[0]
     if hull.flat:
-        return "it is flat: a plate stands for it"
+        return "it is flat: a plate replaces it"
     if boxed:
         return "the box around it"
     if hull.error == 0.0:

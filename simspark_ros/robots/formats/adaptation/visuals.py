@@ -99,7 +99,7 @@ class VisualSurfaces:
             count = len(one.content.triangles)
             if count > most:
                 what = f"visual of link '{one.link.get('name', '')[:80]}'"
-                self.notes.approximated(one.part, what, f"{one.name}: about {most} of {count} triangles")
+                self.notes.approximated(one.part, what, f"{one.name}: {most} of {count} triangles are kept")
 
     def _picture(self, part: ET.Element) -> Path | None:
         """The picture that a visual's material puts on it."""
@@ -143,7 +143,6 @@ def check_size(points: Array) -> None:
 
 
 def _by_colour(colours: Array, triangles: NDArray[np.int64]) -> Iterator[tuple[Colour, NDArray[np.int64]]]:
-    """Yield the triangles of each colour."""
     steps = np.rint(np.nan_to_num(np.clip(colours, 0.0, 1.0), nan=-1.0) * _SHADES).astype(np.int64)
     # Equal numbers are found faster than equal rows.
     _, first, kind = np.unique(steps @ _WEIGHTS, return_index=True, return_inverse=True)

@@ -102,11 +102,11 @@ class _Geoms:
             return Solid("capsule", (x, 2.0 * y), pose)
         if kind == kinds.mjGEOM_ELLIPSOID:
             solid = ellipsoid((x, y, z), pose)
-            self._assembly.report.approximated(what, f"ellipsoid as {solid.kind}", *place)
+            self._assembly.report.approximated(what, f"the ellipsoid becomes a {solid.kind}", *place)
             return solid
         if kind == kinds.mjGEOM_MESH:
             return self._mesh(i, pose, what, place)
-        self._assembly.report.dropped(what, f"a robot has no {kind.name[7:].lower()}", *place)
+        self._assembly.report.dropped(what, f"a robot cannot have a {kind.name[7:].lower()}", *place)
         return None
 
     def _mesh(self, i: int, pose: Transform, what: str, place: tuple[str, int]) -> Solid:
@@ -118,6 +118,6 @@ class _Geoms:
             own = self._compiled.pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
             return Solid("mesh", file.scale, pose @ own.inverse(), file=f"file://{file.path}")
         centre, half = model.geom_aabb[i][:3], model.geom_aabb[i][3:]
-        self._assembly.report.approximated(what, "the box around the mesh, which has no OBJ or STL file", *place)
+        self._assembly.report.approximated(what, "a box replaces the mesh, which has no OBJ or STL file", *place)
         dx, dy, dz = (max(2.0 * float(value), 1e-3) for value in half)
         return Solid("box", (dx, dy, dz), pose @ Transform(position=np.array(centre)))

@@ -48,7 +48,7 @@ def _add_base(compiled: Compiled, assembly: RobotAssembly, elements: list[Any], 
     elif len(elements) >= _FREE and not any((one.id, 0) in motors for one in elements):
         for element in elements:
             what = f"joint '{compiled.joints[element.id]}'"
-            assembly.report.dropped(what, "it lets the base move, which is free here", *compiled.place(element))
+            assembly.report.dropped(what, "it moves the base, which moves freely here", *compiled.place(element))
     else:
         _add(compiled, assembly, elements, body, assembly.world().name, motors)
 
@@ -67,7 +67,7 @@ def _add(
     chain = assembly.chain(child, joints)
     assembly.joints += chain
     if len(chain) > 1:
-        how = f"{len(chain)} joints in one body: a chain of links, each of {SHARE:.0%} of its mass"
+        how = f"its {len(chain)} joints become a chain of links, each with {SHARE:.0%} of its mass"
         assembly.report.approximated(f"body '{child.name}'", how, compiled.file)
 
 
@@ -82,11 +82,11 @@ def _joints(
     damping, friction = _first(model.dof_damping[dof]), float(model.dof_frictionloss[dof])
     joint = BodyJoint(name, JointKind.REVOLUTE, parent, "", anchor, damping=damping, friction=friction)
     if _first(model.jnt_stiffness[i]):
-        assembly.report.dropped(f"spring of joint '{name}'", "joints have no springs here", *place)
+        assembly.report.dropped(f"spring of joint '{name}'", "springs are not supported", *place)
     lower, upper = map(float, model.jnt_range[i]) if model.jnt_limited[i] else (-math.inf, math.inf)
     if model.jnt_type[i] == kinds.mjJNT_BALL:
         upper = min(upper, math.pi)
-        assembly.report.approximated(f"joint '{name}'", "a ball joint as three hinges, about x, y and z", *place)
+        assembly.report.approximated(f"joint '{name}'", "the ball joint becomes three hinges, about x, y and z", *place)
         hinges = [replace(joint, name=f"{name}_{'xyz'[k]}", axis=axis) for k, axis in enumerate(_AXES)]
         return [_driven(one, (-upper, upper), motors.get((i, k))) for k, one in enumerate(hinges)]
     zero = float(model.qpos0[model.jnt_qposadr[i]])
@@ -127,12 +127,12 @@ def add_couplings(compiled: Compiled, assembly: RobotAssembly) -> None:
             follower, leader, offset, factor = leader, follower, -offset / factor, 1.0 / factor
         follower.mimic = Coupling(leader.name, factor, offset)
         if any(higher):
-            assembly.report.approximated(what, "only the linear part of its polynomial", *place)
+            assembly.report.approximated(what, "only the linear part of its polynomial is used", *place)
         else:
             assembly.report.understood(what, f"joint '{follower.name}' follows '{leader.name}'", *place)
     for element in compiled.spec.tendons:
         what = f"tendon '{element.name or element.id}'"
-        assembly.report.dropped(what, "tendons have no dynamics here", *compiled.place(element))
+        assembly.report.dropped(what, "tendons are not simulated", *compiled.place(element))
 
 
 def home_key(spec: Any) -> tuple[float, ...]:

@@ -46,7 +46,7 @@ def add_motors(compiled: Compiled, report: ImportReport) -> Motors:
                 max(effort, old.effort), max(_speed(compiled, element.id, factor), old.velocity)
             )
         if not is_bounded or len(driven) > 1:
-            report.approximated(what, how if not is_bounded else "drives its joints one by one", *place)
+            report.approximated(what, how if not is_bounded else "each of its joints gets a motor", *place)
         else:
             report.understood(what, f"a motor of at most {motors[driven[0][:2]].effort:g} N m or N", *place)
     return motors
@@ -82,17 +82,17 @@ def _force(compiled: Compiled, i: int) -> tuple[float | None, str]:
     model, gains, biases = compiled.model, compiled.mujoco.mjtGain, compiled.mujoco.mjtBias
     limit = _most(model.actuator_forcerange[i]) if model.actuator_forcelimited[i] else math.inf
     if model.actuator_gaintype[i] != gains.mjGAIN_FIXED:
-        return None, "only motor, position and velocity actuators are supported, no muscles, dampers and plug-ins"
+        return None, "only motor, position and velocity actuators are supported, not muscles, dampers or plug-ins"
     gain, range_of_control = abs(float(model.actuator_gainprm[i, 0])), model.actuator_ctrlrange[i]
     limited = bool(model.actuator_ctrllimited[i])
     if model.actuator_biastype[i] == biases.mjBIAS_NONE:
         if limited:
             return min(limit, gain * _most(range_of_control)), ""
-        return (limit, "") if math.isfinite(limit) else (gain, "no limit: as strong as by a control of 1")
+        return (limit, "") if math.isfinite(limit) else (gain, "no limit: its force at a control of 1 is the limit")
     if math.isfinite(limit):
         return limit, ""
     span = float(range_of_control[1] - range_of_control[0]) if limited else 1.0
-    return gain * span, f"no limit of its force: as strong as for an error of {span:g}"
+    return gain * span, f"no limit: its force at an error of {span:g} is the limit"
 
 
 def _speed(compiled: Compiled, i: int, lever: float) -> float:

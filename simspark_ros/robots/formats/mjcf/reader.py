@@ -23,7 +23,7 @@ from simspark_ros.robots.formats.mjcf.sensors import add_sensors
 from simspark_ros.robots.formats.mjcf.sources import check_sources
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
-_NO_MUJOCO = "MJCF is read by MuJoCo, which is not installed: pip install 'simspark_ros[mujoco]'"
+_NO_MUJOCO = "MJCF files need MuJoCo, which is not installed: pip install 'simspark_ros[mujoco]'"
 
 
 def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
@@ -71,7 +71,7 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
         model = spec.compile()
     # mujoco.FatalError is no ValueError.
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        raise RobotError(f"{path}: MuJoCo refuses it: {cut(' '.join(str(error).split()), 300)}") from None
+        raise RobotError(f"{path}: MuJoCo refuses the file: {cut(' '.join(str(error).split()), 300)}") from None
     finally:
         mujoco.set_mju_user_warning(before)
     return Compiled(mujoco, spec, model, "" if many else path.name, meshes, pictures, home)

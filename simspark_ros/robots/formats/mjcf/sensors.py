@@ -53,7 +53,7 @@ class _Sensors:
             return
         site = self._sites.get(element.objname)
         if site is None or site.id < 0 or self._body(site) not in self._kept:
-            report.dropped(what, f"a {kind} of {element.objname or 'nothing'} has no counterpart", *place)
+            report.dropped(what, f"a {kind} sensor of {element.objname or 'nothing'} is not supported", *place)
             return
         link = self._compiled.bodies[self._body(site)]
         if kind in _INERTIAL:
@@ -63,7 +63,7 @@ class _Sensors:
         elif kind == "touch" and self._has_mass(link):
             devices.touch(link)
             devices.perceptor("force_resistance", name, link)
-            report.approximated(what, f"feels all of link '{link}', not its site alone", *place)
+            report.approximated(what, f"it feels contacts of all of link '{link}', not only of its site", *place)
             return
         elif kind == "rangefinder":
             most = float(self._compiled.model.sensor_cutoff[element.id]) or 10.0
@@ -71,10 +71,10 @@ class _Sensors:
             devices.perceptor("range", name, self.frame(site, turned=True), **parameters)
         elif kind in ("force", "torque") and self._is_carried(link):
             self._force_torque(link)
-            report.approximated(what, f"part of one force-torque sensor at the joint of '{link}'", *place)
+            report.approximated(what, f"it joins one force-torque sensor at the joint of '{link}'", *place)
             return
         else:
-            report.dropped(what, f"a {kind} has no counterpart there", *place)
+            report.dropped(what, f"a {kind} sensor is not supported at this place", *place)
             return
         report.understood(what, "", *place)
 

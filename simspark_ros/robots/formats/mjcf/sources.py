@@ -63,7 +63,7 @@ class _Sources:
             if included in (*chain, path):
                 raise RobotError(f"{place}: the files include each other in a circle")
             if included in self._roots or len(self._roots) > MAX_INCLUDES:
-                raise RobotError(f"{place}: a file may be included once, and {MAX_INCLUDES} files at most")
+                raise RobotError(f"{place}: each file may be included once, and at most {MAX_INCLUDES} files in all")
             self._read(included, (*chain, path))
 
     def _directories(self) -> dict[str, str]:
@@ -81,7 +81,7 @@ class _Sources:
             for name in (value for key, value in element.attrib.items() if key in _FILES):
                 place = f"{path}:{line_of(element)}: <{cut(element.tag, 40)}>"
                 if element.tag not in (*_DIRECTORIES, "model"):
-                    raise RobotError(f"{place}: files are read for meshes, textures and included models only")
+                    raise RobotError(f"{place}: only meshes, textures and included models may name files")
                 if element.tag == "model":
                     raise RobotError(f"{place}: <attach> of other models is not supported; use <include>")
                 folder = self._path.parent / directories.get(element.tag, "")
@@ -105,7 +105,7 @@ class _Sources:
     def _count(self, path: Path, element: ET.Element, copies: int) -> None:
         """Count bodies as `<replicate>` multiplies them."""
         if element.tag in _SOFT:
-            raise RobotError(f"{path}:{line_of(element)}: <{element.tag}>: robots have no soft or composed bodies here")
+            raise RobotError(f"{path}:{line_of(element)}: <{element.tag}>: soft and composed bodies are not supported")
         if element.tag == "replicate":
             try:
                 copies *= int(element.get("count", "1"))

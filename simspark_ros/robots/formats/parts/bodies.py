@@ -137,8 +137,7 @@ def add_mass(body: Body, solid: Solid, density: float) -> bool:
 
 def _moved(mass: float, offset: Array) -> Array:
     """Difference between the inertia about a point and the inertia about the centre of mass, at an offset from it."""
-    result: Array = mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
-    return result
+    return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
 
 
 def _mass_and_moments(solid: Solid, density: float) -> tuple[float, tuple[float, float, float]] | None:

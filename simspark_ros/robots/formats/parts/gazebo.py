@@ -37,10 +37,10 @@ def add_drive(plugin: ET.Element, joints: Collection[str], drives: list[dict[str
         prefix: prefix of the names of joints in the robot.
 
     Raises:
-        ValueError: the plug-in lacks data, or the robot has a drive already.
+        ValueError: the plug-in lacks data, or the robot already has a drive.
     """
     if drives:
-        raise ValueError("the robot has a drive already")
+        raise ValueError("the robot already has a drive")
     drives.append({"kind": "wheels", "parameters": _parameters(plugin, joints, prefix)})
 
 
@@ -57,7 +57,7 @@ def _parameters(plugin: ET.Element, joints: Collection[str], prefix: str) -> dic
     radius = _number(plugin, "wheel_radius") or _number(plugin, "wheel_diameter") / 2.0
     track = _number(plugin, "wheel_separation")
     if not (radius > 0.0 and track > 0.0):
-        raise ValueError("<wheel_separation> and <wheel_radius> or <wheel_diameter> have to be greater than 0")
+        raise ValueError("<wheel_separation> and <wheel_radius> or <wheel_diameter> must be greater than 0")
     parameters: dict[str, Any] = {**wheels, "radius": radius, "track": track}
     # The acceleration in gazebo_ros is the acceleration of the rims, m/s2.
     rim = _number(plugin, "max_wheel_acceleration") or _number(plugin, "wheel_acceleration")

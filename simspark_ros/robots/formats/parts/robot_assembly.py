@@ -144,7 +144,7 @@ class RobotAssembly:
             RobotError: there is no body, or a body has impossible numbers or unreadable meshes.
         """
         if not self.bodies:
-            raise RobotError(f"{self.file}: there is no body in it")
+            raise RobotError(f"{self.file}: the file has no body")
         base = self._base()
         joints = self._tree(base)
         kept = {base, *(joint.child for joint in joints)}
@@ -188,7 +188,7 @@ class RobotAssembly:
     def _coupling(self, joint: BodyJoint, joints: Iterable[BodyJoint]) -> Coupling | None:
         if joint.mimic is None or any(other.name == joint.mimic.joint for other in joints):
             return joint.mimic
-        self.report.dropped(f"coupling of joint '{joint.name}'", f"there is no joint '{joint.mimic.joint}'")
+        self.report.dropped(f"coupling of joint '{joint.name}'", f"unknown joint '{joint.mimic.joint}'")
         return None
 
 

@@ -76,11 +76,11 @@ def _value(node: ast.expr, variables: Mapping[str, Any]) -> Any:
         try:
             return whole[key]
         except (LookupError, TypeError):
-            raise ExpressionError(f"there is no {ast.unparse(node)}") from None
+            raise ExpressionError(f"{ast.unparse(node)} does not exist") from None
     if isinstance(node, (ast.Name, ast.Attribute)):
         name = ast.unparse(node)
         if name not in variables:
-            raise ExpressionError(f"there is no variable {name}")
+            raise ExpressionError(f"unknown variable {name}")
         return variables[name]
     raise ValueError(node)
 

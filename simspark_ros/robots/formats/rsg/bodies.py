@@ -59,7 +59,7 @@ class BodyReader:
         body = Body(name, pose_in_scene(node))
         known = [self._add_mass(body, node, call) for call in node.calls]
         if not any(known):
-            raise node.fail("has no mass; (setBoxTotal mass x y z), for example, gives it one")
+            raise node.fail("has no mass; add one, for example by (setBoxTotal mass x y z)")
         self._bodies[node] = self._assembly.add(body)
         self._assembly.report.understood(f"body '{body.name}'", "", node.file.name, node.line)
 
@@ -82,7 +82,7 @@ class BodyReader:
         body = self.carrier(node)
         what, place = f"{node.kind} '{node.name}'", (node.file.name, node.line)
         if body is None:
-            self._assembly.report.dropped(what, "no body carries it", *place)
+            self._assembly.report.dropped(what, "it belongs to no body", *place)
             return
         pose = body.pose.inverse() @ pose_in_scene(node)
         if node.kind == "StaticMesh":

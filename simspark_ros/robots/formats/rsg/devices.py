@@ -42,10 +42,10 @@ class DeviceReader:
         elif node.kind in ("CreateEffector", "StaticMeshInitEffector", "SingleMatInitEffector"):
             pass
         elif not link:
-            self._assembly.report.dropped(what, "no body carries it", *place)
+            self._assembly.report.dropped(what, "it belongs to no body", *place)
             return
         elif not self._add_to_link(node, link):
-            self._assembly.report.dropped(what, "it has no counterpart", *place)
+            self._assembly.report.dropped(what, "it is not supported", *place)
             return
         self._assembly.report.understood(what, "", *place)
 

@@ -90,10 +90,10 @@ class JointReader:
         self._assembly.joints += sorted(chain, key=lambda one: [own.name for own in joints or [joint]].index(one.name))
         self._add_devices(node, joints)
         if len(chain) > 1:
-            how = f"two hinges with a link between them of {SHARE:.0%} of the mass of '{child.name}'"
+            how = f"it becomes two hinges, with a link between them of {SHARE:.0%} of the mass of '{child.name}'"
             self._assembly.report.approximated(what, how, *where)
         elif not joints and node.kind != "FixedJoint":
-            self._assembly.report.dropped(what, "no counterpart; its bodies are fixed to each other", *where)
+            self._assembly.report.dropped(what, "it is not supported; its bodies are fixed to each other", *where)
         else:
             self._assembly.report.understood(what, "", *where)
 
@@ -166,8 +166,4 @@ class JointReader:
         if joints and words:
             self._assembly.devices.words.update({joint.name: as_word(words[0]) for joint in joints})
         if len(joints) == 2 and node.kind == "UniversalJoint":
-            self._assembly.devices.pairs.append((self._name_of_pair(joints), joints[0].name, joints[1].name))
-
-    @staticmethod
-    def _name_of_pair(joints: list[BodyJoint]) -> str:
-        return joints[0].name.removesuffix("_1")
+            self._assembly.devices.pairs.append((joints[0].name.removesuffix("_1"), joints[0].name, joints[1].name))

@@ -41,11 +41,11 @@ def read_rsg(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
         if node.kind == "RigidBody":
             bodies.add(node)
     if not assembly.bodies:
-        raise RobotError(f"{path}: there is no RigidBody in it")
+        raise RobotError(f"{path}: the file has no RigidBody")
     joints = JointReader(bodies, assembly)
     others = _add_parts(nodes, bodies, joints, assembly)
     for kind, count in others.items():
-        assembly.report.dropped(f"{count} nodes of class {kind}", "they have no counterpart", path.name)
+        assembly.report.dropped(f"{count} nodes of class {kind}", "they are not supported", path.name)
     joints.connect(_base(nodes, bodies, assembly))
     imported = assembly.finished(limits, meshes)
     imported.document["variants"] = {variant: {}}

@@ -56,7 +56,7 @@ class SceneBuilder:
         """Carry out `(importScene file arguments...)`."""
         place = f"{file.path}:{call.line}: importScene"
         if file.depth == MAX_IMPORTS:
-            raise RobotError(f"{place}: more than {MAX_IMPORTS} files import one another in a row; is it a circle?")
+            raise RobotError(f"{place}: more than {MAX_IMPORTS} files import one another in a row, perhaps in a circle")
         if not arguments:
             raise RobotError(f"{place}: names no file")
         found = self.folders.find(str(arguments[0]), self.root, place)
@@ -95,7 +95,7 @@ class _File:
         head, rest = expression.head, expression.items[1:]
         if head in ("nd", "node"):
             if not rest or not isinstance(rest[0], Atom):
-                self._fail(expression, "names no class of nodes")
+                self._fail(expression, "must name a class of nodes")
             child = Node(rest[0].text, self.path, expression.line, node)
             node.children.append(child)
             self.run(rest[1:], child)
@@ -103,30 +103,30 @@ class _File:
             self._template(expression, rest, arguments)
         elif head in ("def", "define"):
             if len(rest) != 2 or not isinstance(rest[0], Atom):
-                self._fail(expression, "a definition has a $name and a value")
+                self._fail(expression, "a definition needs a $name and a value")
             self._local[rest[0].text] = self._value(rest[1])
         elif head == "importScene":
             self._scene.import_scene(self, expression, tuple(map(self._value, rest)), node)
         elif head == "switch":
             self._switch(expression, rest, node)
         elif not head:
-            self._fail(expression, "a list needs a word in front")
+            self._fail(expression, "a list must begin with a word")
         else:
             node.calls.append(Call(head, tuple(map(self._value, rest)), expression.line))
 
     def _template(self, expression: Listing, names: tuple[Expression, ...], arguments: tuple[Value, ...]) -> None:
         if len(names) > len(arguments):
             wanted = " ".join(name.text for name in names if isinstance(name, Atom))
-            self._fail(expression, f"the file wants {len(names)} arguments ({wanted[:200]}), it got {len(arguments)}")
+            self._fail(expression, f"the file needs {len(names)} arguments ({wanted[:200]}), not {len(arguments)}")
         for name, argument in zip(names, arguments, strict=False):
             if not isinstance(name, Atom):
-                self._fail(expression, "a template has $names only")
+                self._fail(expression, "a template may hold only $names")
             self._local[name.text] = argument
 
     def _switch(self, expression: Listing, rest: tuple[Expression, ...], node: Node) -> None:
         """Carry out the case of a value, if there is one."""
         if not rest:
-            self._fail(expression, "names no value")
+            self._fail(expression, "must name a value")
         value = _word(self._value(rest[0]))
         for case in rest[1:]:
             if isinstance(case, Listing) and case.head == value:

@@ -54,7 +54,7 @@ def read_rsg_text(path: Path, text: str) -> Listing:
     if not expressions or not isinstance(expressions[0], Listing) or expressions[0].head != "RSG":
         raise RobotError(f"{path}:1: an RSG file starts with (RSG 0 1)")
     if len(expressions) != 2 or not isinstance(expressions[1], Listing):
-        raise RobotError(f"{path}:1: behind its header an RSG file has one list of expressions")
+        raise RobotError(f"{path}:1: after its header an RSG file must have exactly one list of expressions")
     return expressions[1]
 
 
@@ -64,14 +64,14 @@ def _expressions(path: Path, text: str) -> list[Expression]:
     while place < len(text):
         found = _TOKEN.match(text, place)
         if found is None:
-            raise RobotError(f"{path}:{line}: {shown(text[place : place + 10])}: a quote is not closed in its line")
+            raise RobotError(f"{path}:{line}: {shown(text[place : place + 10])}: a quote is not closed on its line")
         if found.lastgroup == "open":
             if len(stack) > MAX_DEPTH:
-                raise RobotError(f"{path}:{line}: more than {MAX_DEPTH} lists within one another")
+                raise RobotError(f"{path}:{line}: lists are nested more than {MAX_DEPTH} deep")
             stack.append(([], line))
         elif found.lastgroup == "close":
             if len(stack) == 1:
-                raise RobotError(f"{path}:{line}: a bracket is closed that was not opened")
+                raise RobotError(f"{path}:{line}: a closing bracket has no opening bracket")
             items, begin = stack.pop()
             stack[-1][0].append(Listing(tuple(items), begin))
         elif found.lastgroup is not None:

@@ -66,10 +66,10 @@ class Files:
         models = [*root.findall("model"), *root.findall("world/model")]
         usable = [model for model in models if self.takes_static or not is_static(model)] or models
         if not usable:
-            Values(path).fail(root, "there is no <model> in it")
+            Values(path).fail(root, "the file has no <model>")
         if number >= len(usable):
             raise RobotError(
-                f"{path}: there is no type {number}; types are its models that move, 0 to {len(usable) - 1}"
+                f"{path}: unknown type {number}; the types are the file's models that move, 0 to {len(usable) - 1}"
             )
         model = usable[number]
         for other in models:
@@ -102,7 +102,7 @@ class Files:
         version, (first, end) = (int(major), int(minor)), VERSIONS
         if version < first:
             Values(path).fail(
-                root, f"version {major}.{minor} is older than {first[0]}.{first[1]}; convert it by `gz sdf`"
+                root, f"version {major}.{minor} is older than {first[0]}.{first[1]}; convert it with `gz sdf`"
             )
         if version >= end:
             known = f"{end[0]}.{end[1] - 1}"

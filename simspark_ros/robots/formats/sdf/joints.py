@@ -44,7 +44,7 @@ class JointReader:
         what, place = f"joint '{name}'", (scope.values.file.name, line_of(element))
         ends = {end: scope.values.text(element, end) for end in ("parent", "child")}
         if ends["child"] == WORLD:
-            self._report.dropped(what, "the world cannot hang on a robot", *place)
+            self._report.dropped(what, "the world cannot be the child of a joint", *place)
             return
         child = scope.body_of(ends["child"], element)
         if ends["parent"] == WORLD:
@@ -63,7 +63,7 @@ class JointReader:
         chain = self._assembly.chain(self._assembly.bodies[child], joints)
         self._assembly.joints += chain
         if len(chain) > 1:
-            how = f"{len(chain)} hinges with links between them, each of {SHARE:.0%} of the mass of '{child}'"
+            how = f"it becomes {len(chain)} hinges, with links between them of {SHARE:.0%} of the mass of '{child}'"
             self._report.approximated(what, how, *place)
         else:
             self._report.understood(what, "", *place)
@@ -79,7 +79,7 @@ class JointReader:
                 for tag in ("axis", "axis2")
             ]
         if kind not in _KINDS:
-            how = f"a {kind[:40] or 'nameless'} joint has no counterpart; its links are fixed to each other"
+            how = f"type '{kind[:40]}' is not supported; its links are fixed to each other"
             self._report.dropped(f"joint '{joint.name}'", how, scope.values.file.name, line_of(element))
         return [joint if joint.kind is JointKind.FIXED else self._turning(scope, element, "axis", joint)]
 
@@ -96,15 +96,13 @@ class JointReader:
             kind = JointKind.CONTINUOUS
         velocity, effort = (values.number(limit, key, -1.0, infinite=True) for key in ("velocity", "effort"))
         if not (0.0 <= effort < math.inf and 0.0 <= velocity < math.inf):
-            how = (
-                f"no limits of its motor: at most {SPEED:g} rad/s or m/s and {EFFORT:g} N m or N where they are missing"
-            )
+            how = f"its motor lacks limits: missing ones become {SPEED:g} rad/s or m/s, and {EFFORT:g} N m or N"
             self._report.approximated(
                 f"joint '{joint.name}'", how, values.file.name, line_of(element if axis is None else axis)
             )
         dynamics = None if axis is None else axis.find("dynamics")
         if values.number(dynamics, "spring_stiffness", 0.0):
-            self._report.dropped(f"spring of joint '{joint.name}'", "joints have no springs here", values.file.name)
+            self._report.dropped(f"spring of joint '{joint.name}'", "springs are not supported", values.file.name)
         return replace(
             joint,
             kind=kind,

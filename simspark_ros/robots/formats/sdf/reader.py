@@ -54,7 +54,6 @@ def read_sdf(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollis
 
 
 def _add_bodies(scopes: list[Scope], files: Files, assembly: RobotAssembly) -> None:
-    """Add links and joints."""
     links, joints = LinkReader(files, assembly.report), JointReader(assembly)
     for scope in scopes:
         for link in scope.element.findall("link"):
@@ -108,4 +107,4 @@ def _note_others(scope: Scope, assembly: RobotAssembly) -> None:
     inner = {id(part) for model in scope.element.findall("model") for part in model.iter()}
     for part in scope.element.iter():
         if part.tag in _NO_COUNTERPART and id(part) not in inner and not (part in scope.element and is_drive(part)):
-            assembly.report.dropped(_named(part), "it has no counterpart", scope.values.file.name, line_of(part))
+            assembly.report.dropped(_named(part), "it is not supported", scope.values.file.name, line_of(part))

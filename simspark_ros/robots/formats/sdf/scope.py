@@ -73,7 +73,7 @@ class Scope:
     def read_models(self, files: Files, chain: tuple[Path, ...], depth: int = 0) -> None:
         """Read the models in this model; `chain`: files that include one another on the way to it."""
         if depth == MAX_NESTED:
-            self.values.fail(self.element, f"more than {MAX_NESTED} models lie within one another")
+            self.values.fail(self.element, f"models are nested more than {MAX_NESTED} deep")
         for child in self.element.findall("model"):
             self._nest(child, self.values.file, self.version, child, self.values.name(child))
             self.models[self.values.name(child)].read_models(files, chain, depth + 1)
@@ -128,7 +128,7 @@ class Scope:
                 return self.models[name]._canonical(element)
             part = self._parts.get(name)
             if part is None:
-                self.values.fail(element, f"there is no link or frame {shown(name)} in the model")
+                self.values.fail(element, f"unknown link or frame {shown(name)}")
             if part.tag == "link":
                 return self.prefix + name
             name = part.get("attached_to", MODEL) if part.tag == "frame" else self.values.text(part, "child")

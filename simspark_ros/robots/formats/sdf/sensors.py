@@ -34,7 +34,7 @@ class SensorReader:
         pose = pose @ scope.placed(element, values.name(carrier))
         how = self._added(values, element, kind, name, link, pose)
         if how is None:
-            how = f"a sensor of type {kind[:40] or 'none'} has no counterpart there"
+            how = f"type '{kind[:40]}' is not supported at this place"
             self._assembly.report.dropped(what, how, *place)
         elif how:
             self._assembly.report.approximated(what, how, *place)
@@ -55,7 +55,7 @@ class SensorReader:
             devices.touch(link)
             devices.perceptor("touch", name, link)
             colliding = sum(solid.collides for solid in assembly.bodies[link].solids)
-            return f"feels all of link '{link}'" if colliding > 1 else ""
+            return f"it feels contacts of all of link '{link}', not of one solid alone" if colliding > 1 else ""
         elif kind == "force_torque" and any(joint.child == link for joint in assembly.joints):
             devices.perceptor("force_torque", name, link)
         elif kind == "sonar":
@@ -79,7 +79,7 @@ class SensorReader:
         angle = 2.0 * math.degrees(math.atan2(radius, max(far, 1e-3)))
         parameters: dict[str, Any] = {"field_of_view_deg": min(angle, 170.0), "interval": interval(rate)}
         self._assembly.devices.perceptor("range", name, frame, **parameters, **_ranges(near, far))
-        return "" if values.text(sonar, "geometry", "cone") == "cone" else "a sphere as a cone"
+        return "" if values.text(sonar, "geometry", "cone") == "cone" else "its sphere becomes a cone"
 
     def _laser(self, values: Values, element: ET.Element, name: str, frame: str, rate: float) -> str:
         laser = next((found for tag in ("lidar", "ray") if (found := element.find(tag)) is not None), None)
@@ -101,7 +101,7 @@ class SensorReader:
             **_ranges(near, far),
         )
         layers = values.number(laser, "scan/vertical/samples", 1.0)
-        changes = [f"{used} beams"] * (used != beams) + ["one layer of several"] * (layers > 1.0)
+        changes = [f"it gets {used} beams"] * (used != beams) + ["only one of its layers is used"] * (layers > 1.0)
         return ", ".join(changes)
 
     def _camera(
@@ -122,7 +122,7 @@ class SensorReader:
         parameters |= {"segmentation": True} if kind == "segmentation" else {}
         across = math.degrees(values.number(camera, "horizontal_fov", 1.047))
         self._assembly.camera(name, link, pose, (max(width, 1), max(height, 1)), across, **parameters)
-        return "as a camera with a plane picture" if kind == "wideanglecamera" else ""
+        return "it becomes a camera with a plane picture" if kind == "wideanglecamera" else ""
 
 
 _SONAR = {"min": 0.0, "max": 1.0, "radius": 0.5}

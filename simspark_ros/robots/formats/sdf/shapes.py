@@ -102,16 +102,16 @@ class LinkReader:
             size = (values.size(shape, "radius", 0.5), values.size(shape, "length", 1.0))
             return Solid(shape.tag, size, rgba=rgba)
         if shape.tag == "cone":
-            self._report.approximated(what, "a cone as the cylinder around it", *place)
+            self._report.approximated(what, "the cone becomes the cylinder around it", *place)
             size = (values.size(shape, "radius", 0.5), values.size(shape, "length", 1.0))
             return Solid("cylinder", size, rgba=rgba)
         if shape.tag == "ellipsoid":
             solid = replace(ellipsoid(values.vector(shape, "radii", (1.0, 1.0, 1.0)), Transform()), rgba=rgba)
-            self._report.approximated(what, f"an ellipsoid as {solid.kind}", *place)
+            self._report.approximated(what, f"the ellipsoid becomes a {solid.kind}", *place)
             return solid
         if shape.tag == "mesh":
             return self._mesh(scope, shape, what, rgba, texture)
-        self._report.dropped(what, f"no counterpart of <{shape.tag[:40]}>", *place)
+        self._report.dropped(what, f"<{shape.tag[:40]}> is not supported", *place)
         return None
 
     def _mesh(self, scope: Scope, shape: ET.Element, what: str, rgba: Colour | None, texture: str) -> Solid | None:
@@ -124,7 +124,7 @@ class LinkReader:
             self._report.dropped(what, how, values.file.name, line_of(shape))
             return None
         if shape.find("submesh") is not None:
-            self._report.approximated(what, "the whole mesh, not one part of it", values.file.name, line_of(shape))
+            self._report.approximated(what, "the whole mesh is used, not a part", values.file.name, line_of(shape))
         scale = values.vector(shape, "scale", (1.0, 1.0, 1.0))
         return Solid("mesh", scale, rgba=rgba, file=f"file://{path}", texture=texture)
 
@@ -137,7 +137,7 @@ class LinkReader:
             found = material.find("ambient")
         if found is None:
             if material.find(_PICTURE) is None:
-                how = "only colours and the albedo map of <pbr> are read, no scripts"
+                how = "only colours and the albedo map of <pbr> are read, not scripts"
                 self._report.dropped(f"material of {what}", how, scope.values.file.name, line_of(material))
             return None
         words = (found.text or "").split()

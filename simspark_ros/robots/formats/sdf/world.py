@@ -88,7 +88,7 @@ class _WorldReader:
             elif child.tag == "include":
                 self._include(child)
             elif child.tag not in _UNTOLD and world is not root:
-                self._drop(child, "it has no counterpart in a world")
+                self._drop(child, "it is not supported in a world")
         document = {
             "based_on": "empty",
             "gravity": list(self._values.vector(world, "gravity", _GRAVITY)),
@@ -109,7 +109,7 @@ class _WorldReader:
         if _plain(address.rstrip("/").rpartition("/")[2]).lower() in _EVERYWHERE:
             return
         if address.startswith(("http://", "https://")):
-            self._drop(element, f"{shown(address)} is not fetched; download the model and name it by model://")
+            self._drop(element, f"{shown(address)} is not loaded; download the model, and name it by model://")
             return
         try:
             path = self._files.included(address, self._path.parent, place)
@@ -221,7 +221,7 @@ class _WorldReader:
             pose = where @ scope.in_robot() @ scope.placed(part, scope.values.name(link))
             origin = pose @ Transform.of(scope.values.vector(heights, "pos", (0.0, 0.0, 0.0)))
             if any(abs(angle) > 1e-3 for angle in origin.rpy()):
-                self.report.approximated("heightmap", "it is not turned", scope.values.file.name, line_of(heights))
+                self.report.approximated("heightmap", "it cannot be turned", scope.values.file.name, line_of(heights))
             field = {"size": [x, y], "image": picture, "height": z}
             self._obstacles[self._name(name)] = {"position": origin.position.tolist(), "height_field": field}
 

@@ -34,7 +34,7 @@ def parse_xml(document: str, source: str) -> ET.Element:
         RobotError: the text is no XML, nests too deep, or defines entities.
     """
     if "<!DOCTYPE" in document:
-        raise RobotError(f"{source}: has a <!DOCTYPE>, whose entities stand for any amount of text; take it out")
+        raise RobotError(f"{source}: has a <!DOCTYPE>, whose entities may expand to any amount of text; remove it")
     if not is_unicode(document):
         raise RobotError(f"{source}: has half of a character (a surrogate), which XML forbids")
     return _Parser(source).root(document)
@@ -74,7 +74,7 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             line = self._parser.CurrentLineNumber
-            raise RobotError(f"{self._source}: line {line}: more than {MAX_DEPTH} elements within one another")
+            raise RobotError(f"{self._source}: line {line}: elements are nested more than {MAX_DEPTH} deep")
         element = self._tree.start(tag, attributes)
         if isinstance(element, LinedElement):
             element.line = self._parser.CurrentLineNumber

@@ -162,7 +162,7 @@ class LinkReader:
         numbers = self.read.text(hull, "points", where)
         count = len(numbers.split())
         if count > 3 * MOST_POINTS:
-            raise self.read.fail(where, f"a <hull> has at most {MOST_POINTS} points")
+            raise self.read.fail(where, f"a <hull> may have at most {MOST_POINTS} points")
         points = np.array(self.read.numbers(numbers, count - count % 3, "points", where)).reshape(-1, 3)
         for value in (np.abs(points).max(initial=0.0), -np.abs(points).max(initial=0.0)):
             self.read.within(float(value), OFFSET, "a coordinate of a <hull>", where)

@@ -62,12 +62,12 @@ def import_urdf(
     joints = _led([read_joint(e, read) for e in root.findall("joint")], read)
     for name in (*shapes, *touch_links):
         if name not in links:
-            raise read.fail(f"link '{name}'", f"there is no such link; there are: {', '.join(links)}")
+            raise read.fail(f"link '{name}'", f"the robot has no such link; it has: {', '.join(links)}")
     tree = _Tree.of(links, joints, read)
     bodies = _Assembly(tree, read)
     for name in touch_links:
         if not bodies.has_mass(name):
-            raise read.fail(f"link '{name}'", "contacts are measured on links with mass only")
+            raise read.fail(f"link '{name}'", "contacts are measured only on links with mass")
     rebased = bodies.joints()
     return ArticulatedModel(
         name=read.name(root, "name", "the document") if root.get("name") else source,
@@ -151,7 +151,7 @@ class _Tree:
             names.add(joint.name)
             for end in (joint.parent, joint.child):
                 if end not in links:
-                    raise read.fail(where, f"link '{end}' does not exist; there are: {', '.join(links)}")
+                    raise read.fail(where, f"link '{end}' does not exist; use one of: {', '.join(links)}")
             if joint.child in joint_to:
                 other = joint_to[joint.child].name
                 raise read.fail(where, f"link '{joint.child}' is already the child of joint '{other}'; remove one")
@@ -159,7 +159,7 @@ class _Tree:
             joint_to[joint.child] = joint
         roots = [name for name in links if name not in joint_to]
         if len(roots) > 1:
-            raise read.fail(f"links {', '.join(roots)}", "all of them are roots; join them so that one is left")
+            raise read.fail(f"links {', '.join(roots)}", "all of them are roots; join them until one root is left")
         tree = cls(links, joints, children, joint_to, roots[0] if roots else "")
         lost = links.keys() - tree.order()
         if lost:

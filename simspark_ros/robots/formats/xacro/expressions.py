@@ -94,11 +94,11 @@ def _attribute(value: Any, name: str) -> Any:
             return getattr(value, name)
     elif isinstance(value, _PLAIN):
         return getattr(value, name)
-    raise RobotError(f"{shown(name)} of {kind_of(value)} is not for expressions of robot files")
+    raise RobotError(f"{shown(name)} of {kind_of(value)} is not allowed in expressions of robot files")
 
 
 def _refusal(name: str) -> RobotError:
-    return RobotError(f"{shown(name)} is not for expressions of robot files")
+    return RobotError(f"{shown(name)} is not allowed in expressions of robot files")
 
 
 def _fail(*_: object) -> None:

@@ -154,15 +154,13 @@ def substitute(text: str, arguments: Mapping[str, str], sources: Sources, symbol
     inner = text[2:-1]
     command, *words = inner.split() or [""]
     if command in _OF_THE_PROCESS:
-        raise RobotError(f"$({command} ...) is not for robot files, which are the same in every process; use xacro:arg")
+        raise RobotError(f"$({command} ...) may differ between processes, so robot files cannot use it; use xacro:arg")
     if command == "optenv" and words:
         return " ".join(words[1:])
     if command == "eval":
         return _evaluated(inner.partition("eval")[2], arguments, sources, symbols)
     if command not in ("arg", "find") or len(words) != 1:
-        raise RobotError(
-            "a substitution is none of $(arg NAME), $(find PACKAGE), $(optenv NAME) and $(eval EXPRESSION)"
-        )
+        raise RobotError("a substitution must be $(arg NAME), $(find PACKAGE), $(optenv NAME) or $(eval EXPRESSION)")
     if command == "find":
         return sources.find(words[0])
     if words[0] not in arguments:

@@ -35,7 +35,8 @@ def kept_model(model: Path, variant: int, state: str) -> str:
     try:
         # Checkouts side by side have files of equal names.
         place = _digest(str(model).encode())[:8]
-        kept = _folder() / f"{model.name}.{variant}.{place}.urdf"
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+        kept = cache / "simspark_ros" / f"{model.name}.{variant}.{place}.urdf"
     # There is no home folder.
     except RuntimeError:
         return process_xacro(model, variant)
@@ -48,10 +49,6 @@ def kept_model(model: Path, variant: int, state: str) -> str:
     with contextlib.suppress(OSError):
         write_whole(kept, f"{made_from} {_digest(text.encode())}\n{text}")
     return text
-
-
-def _folder() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "simspark_ros"
 
 
 def _digest(*parts: bytes) -> str:

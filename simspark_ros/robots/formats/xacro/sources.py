@@ -76,7 +76,7 @@ class Sources:
         folder, names = os.path.split(path)
         note_file(Path(folder))
         if not os.path.isdir(folder):
-            problem = "there is no such folder; wildcards stand for names of files only"
+            problem = "the folder does not exist; wildcards may stand only for names of files"
             raise RobotError(f"{self._shown(path)}: {problem}")
         return [self.path(os.path.join(folder, one)) for one in sorted(glob.glob(names, root_dir=folder))]
 

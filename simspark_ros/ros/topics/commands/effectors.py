@@ -46,7 +46,7 @@ class _Fields:
         names = [one.name for one in parameters]
         for name in declared.fields:
             if name not in names:
-                raise TopicError(f"there is no argument '{name}'; known are: {', '.join(names)}")
+                raise TopicError(f"there is no argument '{name}'; use one of: {', '.join(names)}")
         given = [one.name for one in parameters if one.required or _has_field(self.type, declared, one.name)]
         self._paths = [_steps(declared.path(name)) for name in given]
         for path in self._paths:
@@ -98,7 +98,7 @@ class MessageWriter(_Fields):
 class JointWriter:
     """Writes the commands of `hinge` or `universal` into messages for `joint_command`.
 
-    A message has the joints commanded in a row, the earlier ones again: a queue that overflows keeps the newest alone.
+    A message repeats the joints commanded earlier in a row, since a queue that overflows keeps only the newest message.
 
     Args:
         joints: names of the robot's joints, in the order of its model.
@@ -175,7 +175,7 @@ class CommandTopics(Generic[T]):
             if len(self.waiting) < self._most:
                 self.waiting.append((topic, command))
                 return
-        self._reject(self._robot.name, "too many", f"more than {self._most} in one cycle", topic)
+        self._reject(self._robot.name, "too many", f"more than {self._most} commands in one cycle", topic)
 
     def _refuse(self, topic: str, error: CommandRejectedError) -> None:
         self._reject(self._robot.name, "refused", str(error), topic)
@@ -196,7 +196,7 @@ class EffectorTopics(CommandTopics[tuple[Effector[Any], tuple[Argument, ...]]]):
                 self.subscribe(reader.type, name, partial(_command_of, effector, reader))
             # ROS and DDS have several errors for names that they do not take.
             except Exception as error:
-                node.get_logger().warning(f"robot '{robot.name}': effector {effector.kind}: no topic '{name}': {error}")
+                node.get_logger().warning(f"robot '{robot.name}': {effector.kind} gets no topic '{name}': {error}")
 
     def apply(self, world: World, robot: Robot, note: Callable[[str, tuple[Argument, ...]], None]) -> None:
         """Carry out the commands received since the last cycle; `note` takes kind and arguments of each."""
@@ -222,7 +222,6 @@ def commanded_by_topics(description: RobotDescription) -> list[tuple[Effector[An
 
 
 def _has_field(message: Any, declared: CommandTopic, argument: str) -> bool:
-    """Whether a message has a field for an argument."""
     body = getattr(message(), declared.inside) if declared.inside else message
     return argument in declared.fields or hasattr(body, argument)
 
@@ -240,7 +239,7 @@ def _check_path(message: Any, path: list[str | int], kind: str) -> None:
             return
         fields: dict[str, str] = getattr(message, "get_fields_and_field_types", dict)()
         if step not in fields:
-            raise TopicError(f"{kind} has no field '{step}'; known are: {', '.join(fields)}")
+            raise TopicError(f"{kind} has no field '{step}'; use one of: {', '.join(fields)}")
         message = getattr(message, step)
 
 

@@ -73,7 +73,7 @@ class Tolerances:
         self.is_open = True
         for tolerance in given:
             if tolerance.name not in names:
-                text = f"tolerance for joint '{tolerance.name:.40}', which is not in the trajectory"
+                text = f"a tolerance names joint '{tolerance.name:.40}', which is not in the trajectory"
                 raise JointCommandError("unknown joint", text)
             index = names.index(tolerance.name)
             for array, number in ((self.position, tolerance.position), (self.rate, tolerance.velocity)):
@@ -95,8 +95,8 @@ class Tolerances:
             if len(out):
                 joint = out[0]
                 return (
-                    f"{what} of joint '{self._names[joint]}' is {actual[joint]:.4f}, {errors[joint]:.4f} from "
-                    f"{wanted[joint]:.4f}; its tolerance is {most[joint]:g}"
+                    f"the {what} of joint '{self._names[joint]}' is {actual[joint]:.4f}, {errors[joint]:.4f} off "
+                    f"{wanted[joint]:.4f}; the tolerance is {most[joint]:g}"
                 )
         return ""
 
@@ -127,7 +127,7 @@ class GoalWatch:
             self._feedback(state)
         if not is_over:
             if violation := self._path.violation(state):
-                self._done((PATH_VIOLATED, f"{state.since:.3f} s after the start {violation}"))
+                self._done((PATH_VIOLATED, f"{state.since:.3f} s after the start, {violation}"))
             return bool(violation)
         if self._over_at is None:
             self._over_at = state.since
@@ -137,7 +137,7 @@ class GoalWatch:
             return True
         if state.since - self._over_at < self._patience:
             return False
-        self._done((GOAL_VIOLATED, f"{self._patience:g} s after the end {violation}"))
+        self._done((GOAL_VIOLATED, f"{self._patience:g} s after the end, {violation}"))
         return True
 
     def ended(self, reason: str) -> None:
@@ -256,7 +256,7 @@ class TrajectoryAction:
         """The motion that a goal asks for; raises JointCommandError."""
         multiple = getattr(request, "multi_dof_trajectory", None)
         if multiple is not None and multiple.points:
-            raise JointCommandError("several degrees of freedom", "no joint has several degrees of freedom; name each")
+            raise JointCommandError("several degrees of freedom", "use `trajectory`; joints have one degree of freedom")
         motion = self._read(request.trajectory)
         if motion is None:
             raise JointCommandError("no points", "its trajectory has no points; to stop, cancel the running goal")

@@ -134,7 +134,7 @@ def _wrong_length(kind: str, numbers: int, names: Sequence[str]) -> str:
     return (
         f"{numbers} {kind} values for {len(names)} joints ({', '.join(names[:3])}{', ...' if len(names) > 3 else ''}); "
         "give one per name (NaN = no command for this joint), or none. ros2_control's JointStateTopicSystem leaves out "
-        "joints without such a command interface: give all joints of its tag the same ones"
+        "joints that lack a command interface: give all joints in its tag the same command interfaces"
     )
 
 

@@ -45,7 +45,7 @@ def check_trajectory(index_of: dict[str, int], message: Any, most_points: int) -
         raise JointCommandError("wrong times", "time_from_start has to rise from point to point, from 0 or more")
     positions = _values("positions", points, names)
     if positions is None:
-        raise JointCommandError("wrong length", "its points have no positions; velocities alone are for joint_command")
+        raise JointCommandError("wrong length", "its points have no positions; send velocities alone to joint_command")
     velocities, accelerations = _values("velocities", points, names), _values("accelerations", points, names)
     if velocities is None:
         accelerations = None
@@ -81,10 +81,10 @@ def check_start(trajectory: JointTrajectory, start: float, time: float) -> None:
     """
     delay = start - time
     if delay > _LATEST_START:
-        text = f"it starts in {delay:.0f} s; stamps are simulated time (use_sim_time), 0 = at once"
+        text = f"the trajectory starts in {delay:.0f} s; stamps are simulated time (use_sim_time), 0 = at once"
         raise JointCommandError("wrong times", text)
     if delay + trajectory.duration < 0.0:
-        raise JointCommandError(OVER, f"it was over {-delay - trajectory.duration:.3f} s ago")
+        raise JointCommandError(OVER, f"the trajectory ended {-delay - trajectory.duration:.3f} s ago")
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class LaserRobotsPublisher(_LaserObjectsPublisher):
 
 
 class LaserPosePublisher(_LaserObjectsPublisher):
-    """`laser_pose` (geometry_msgs/PoseWithCovarianceStamped): where the scanner's software takes the robot to be."""
+    """`laser_pose` (geometry_msgs/PoseWithCovarianceStamped): where the scanner's software believes the robot is."""
 
     name = "laser_pose"
 

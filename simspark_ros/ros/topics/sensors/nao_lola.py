@@ -26,7 +26,7 @@ _PACKAGE = "nao_lola_command_msgs"
 
 
 class RobotConfigPublisher(TopicPublisher):
-    """`sensors/robot_config` (nao_lola_sensor_msgs/RobotConfig): the robot's, or made of its name."""
+    """`sensors/robot_config` (nao_lola_sensor_msgs/RobotConfig): the robot's own, or one made from its name."""
 
     def __init__(self, robot: RobotEntry, cycle: Cycle) -> None:
         kind = message_type("nao_lola_sensor_msgs/msg/RobotConfig")

@@ -303,5 +303,4 @@ def _covariance_6(position: Array, yaw: float = 0.0) -> list[float]:
     """Row-major 6x6 covariance of a position (3, 3) and a rotation about z."""
     covariance = np.zeros((6, 6))
     covariance[:3, :3], covariance[5, 5] = position, yaw
-    flat: list[float] = covariance.ravel().tolist()
-    return flat
+    return covariance.ravel().tolist()

@@ -100,7 +100,7 @@ class ClockPublisher(TopicPublisher):
 
 
 class FineClock(ControlNode):
-    """Has `/clock` advance between cycles while time runs, from a thread of its own; `rate` in 1/s of simulated time.
+    """Makes `/clock` advance between cycles while time runs, from a thread of its own; `rate` in 1/s of simulated time.
 
     It advances with the ordered speed, or with the estimated one where the simulation is slower or no speed is ordered.
     Where cycles follow each other at once, the thread gets the interpreter too seldom to send all messages.

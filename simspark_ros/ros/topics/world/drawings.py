@@ -80,9 +80,10 @@ class GridReader(Reader):
         _check_count("cells", info.width * info.height, MOST_CELLS)
         cells = np.asarray(message.data, np.int64)
         if cells.size != info.width * info.height or not cells.size:
-            raise ValueError("it has not as many cells as its width and height say")
+            raise ValueError("its number of cells is not width times height")
         share = np.clip(cells, 0, 100)[:, None] / 100.0
         colours = np.where(cells[:, None] < 0, UNKNOWN, np.array(FREE) * (1 - share) + np.array(OCCUPIED) * share)
+        # The first row of a map is its southern one, of a picture its upper one.
         pixels = colours.astype(np.uint8).reshape(info.height, info.width, 3)[::-1]
         width, height = info.width * info.resolution, info.height * info.resolution
         heading = _yaw(info.origin.orientation)
@@ -102,14 +103,14 @@ class PointsReader(Reader):
         _check_count("points", count, MOST_POINTS)
         offsets = {field.name: field.offset for field in message.fields if field.datatype == field.FLOAT32}
         if not {"x", "y", "z"} <= offsets.keys() or message.is_bigendian:
-            raise ValueError("it has to have x, y and z of 32 bits, little-endian")
+            raise ValueError("its points need fields x, y and z of 32 bits, little-endian")
         places = [offsets[name] for name in "xyz"]
         kind = np.dtype(
             {"names": list("xyz"), "formats": ["<f4"] * 3, "offsets": places, "itemsize": message.point_step}
         )
         data = bytes(message.data)
         if len(data) != count * message.point_step:
-            raise ValueError("it has not as many bytes as its width and height say")
+            raise ValueError("its number of bytes does not match its width and height")
         table = np.frombuffer(data, kind)
         points = np.column_stack([table[name] for name in "xyz"]).astype(np.float64)
         points = points[np.isfinite(points).all(axis=1)]
@@ -242,7 +243,7 @@ def _check_frame(frame: str) -> None:
 
 def _check_count(what: str, count: int, most: int) -> None:
     if count > most:
-        raise ValueError(f"{count} {what} are more than {most}")
+        raise ValueError(f"it has {count} {what}; at most {most} are drawn")
 
 
 FOLDER = "/drawings/"

@@ -169,8 +169,8 @@ class Charging(Rule):
             "opponent_unum": victim.unum,
         }
         why = (
-            f"runs into {victim} at {run.speed:.2f} m/s, {run.closing:.2f} m/s of it toward the contact, "
-            f"{run.ball_distance:.2f} m from the ball and {run.ball_angle:.0f} degrees off it"
+            f"runs into {victim} at {run.speed:.2f} m/s ({run.closing:.2f} m/s toward the contact); the ball is "
+            f"{run.ball_distance:.2f} m away and {run.ball_angle:.0f} degrees off the run"
         )
         self.punish(match, charger, victim, why, evidence)
 

@@ -109,8 +109,8 @@ class SelfCollision(Rule):
             "frozen_s": book.frozen_time,
         }
         text = (
-            f"{player} has {deepest.first} and {deepest.second} {100 * deepest.depth:.1f} cm in each other: "
-            f"their joints stand still for {book.frozen_time:g} s."
+            f"{player}: {deepest.first} and {deepest.second} overlap by {100 * deepest.depth:.1f} cm; their joints "
+            f"stand still for {book.frozen_time:g} s."
         )
         if book.report:
             match.foul(FoulKind.SELF_COLLISION, text, player, evidence)

@@ -66,7 +66,7 @@ class LeagueFlow(Rule):
         if not (book.automatic_kick_off and match.team_players):
             league.time = league.remaining = 0.0
         elif self._is_over(league, book.wait_before_kick_off):
-            self._get_ready(match, league, f"there have been players for {league.time:.2f} s")
+            self._get_ready(match, league, f"players have been on the field for {league.time:.2f} s")
 
     def get_ready(self, match: Match, league: LeagueGame) -> None:
         """READY: players go to their places."""
@@ -87,7 +87,7 @@ class LeagueFlow(Rule):
             return
         league.enter(Stage.PLAYING)
         if league.kicking is None:
-            free_ball(match, "it belongs to nobody", None)
+            free_ball(match, "neither team has the kick-off", None)
         else:
             kick_off(match, league.kicking, "the players are ready", timed=True)
             league.remaining = self.settings.kick_off_time

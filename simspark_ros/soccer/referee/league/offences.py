@@ -137,7 +137,7 @@ class FallenInactive(Rule):
 
     def _judge(self, match: Match, player: Player, kind: PenaltyKind, time: float, limit: float) -> None:
         if limit and time > limit + TIME_TOLERANCE:
-            what = "has been on the ground" if kind is PenaltyKind.FALLEN else "has moved nothing"
+            what = "has been on the ground" if kind is PenaltyKind.FALLEN else "has not moved"
             evidence = {"time_s": time, "limit_s": limit}
             penalise(match, player, kind, f"{what} for {time:.1f} s (limit {limit:g} s)", evidence)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from functools import partial
-from itertools import count
+from itertools import count, takewhile
 from typing import ClassVar
 
 from simspark_ros.soccer.league_game import LeagueGame, Penalty, PenaltyKind, Stage
@@ -109,14 +109,13 @@ def _beside_field(match: Match, player: Player) -> Spot:
     middle = field.length / 2 - (field.penalty_mark_distance or field.length / 4)
     y = math.copysign(field.width / 2 + book.outside_gap, match.position(player)[1])
     others = [place[:2] for row, place in enumerate(match.places) if row != player.row]
-    for step in count():
+    # Farther away than half the field is long, every place is outside the own half.
+    for step in takewhile(lambda step: step * book.outside_gap <= field.length / 2, count()):
         for depth in (middle - step * book.outside_gap, middle + step * book.outside_gap):
             x = -player.side.sign * depth
             if 0.0 < depth < field.length / 2 and all(math.dist((x, y), other) >= book.outside_gap for other in others):
                 return x, y
-        if step * book.outside_gap > field.length / 2:
-            return -player.side.sign * middle, y
-    raise AssertionError
+    return -player.side.sign * middle, y
 
 
 def _forgive(match: Match, league: LeagueGame, player: Player, kind: PenaltyKind) -> None:

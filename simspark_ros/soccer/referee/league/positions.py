@@ -120,7 +120,7 @@ class MotionInSet(Rule):
             distance = math.dist((x, y), stood)
             if distance > book.distance and player.handle not in league.returning:
                 match.put_player(player, (*stood, z))
-                why = f"has moved by {distance:.2f} m in SET (limit {book.distance:g} m)"
+                why = f"has moved {distance:.2f} m in SET (limit {book.distance:g} m)"
                 evidence = {"distance_m": distance, "limit_m": book.distance}
                 penalise(match, player, PenaltyKind.MOTION_IN_SET, why, evidence)
 

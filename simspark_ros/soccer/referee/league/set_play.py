@@ -63,7 +63,7 @@ class LeagueSetPlay(Rule):
         if touch is not None and time > pause + match.book.set_plays.touch_margin + TIME_TOLERANCE:
             play_on(match, touch)
         elif reached(time, limit):
-            free_ball(match, f"the {side.value} team has not touched it for {time:.1f} s", side)
+            free_ball(match, f"the {side.value} team has not touched the ball for {time:.1f} s", side)
         else:
             self._enforce(match, side.other, ball.restart_spot or ball.last_valid)
 
@@ -117,7 +117,7 @@ class LeagueGoal(Goal):
         if own_goal or not needed or team < needed or touched > 1:
             return "", False
         evidence["players_touched"] = touched
-        return f"{touched} of the {scorers.value} team has touched the ball since play was restarted, not two", False
+        return f"only {touched} of 2 required players on the {scorers.value} touched the ball since the restart", False
 
     def reset(self) -> None:
         self._touched = {side: set() for side in Side}

@@ -41,7 +41,7 @@ class Goal(Rule):
             _count(match, scorers, own_goal, evidence)
             return
         mode = mode_of("corner_kick", scorers) if corner else mode_of("goal_kick", defenders)
-        set_play(match, mode, f"the goal does not count, as {refusal}", kind="goal_refused", evidence=evidence)
+        set_play(match, mode, f"the goal does not count, since {refusal}", kind="goal_refused", evidence=evidence)
 
     def refusal(self, match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> tuple[str, bool]:
         """Reason why a goal does not count, empty if it does, and whether the scorers get a corner; adds evidence."""
@@ -94,7 +94,7 @@ def _refused_by_pass_mode(match: Match, scorers: Side, evidence: dict[str, float
     if wait <= TIME_TOLERANCE:
         return ""
     evidence["score_wait_s"] = wait
-    return f"the {scorers.value} team may not score for {wait:.2f} s more after its pass mode"
+    return f"the {scorers.value} team may not score for another {wait:.2f} s after its pass mode"
 
 
 def _refused_by_kick(match: Match, scorers: Side, own_goal: bool, evidence: dict[str, float]) -> str:
@@ -103,7 +103,7 @@ def _refused_by_kick(match: Match, scorers: Side, own_goal: bool, evidence: dict
     if len(match.team_players) < book.min_players:
         return ""
     if ball.barred is scorers and not own_goal:
-        return f"since its kick-off only the {scorers.value} team has touched the ball, and only in the circle"
+        return f"only the {scorers.value} team has touched the ball since its kick-off, and only in the circle"
     kick, touch = ball.kick, ball.last_touch
     straight = kick is not None and touch is not None and not kick.others and touch.handle == kick.taker.handle
     if kick is None or touch is None or not straight:

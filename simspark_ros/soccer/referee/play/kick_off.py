@@ -16,7 +16,7 @@ AT_CENTRE = 1e-4
 
 
 class AutomaticKickOff(Rule):
-    """Begins a half by itself when there have been players for `wait_before_kick_off`."""
+    """Begins a half by itself when players have been on the field for `wait_before_kick_off`."""
 
     name: ClassVar[str] = "automatic_kick_off"
     modes: ClassVar[frozenset[PlayMode]] = frozenset({PlayMode.BEFORE_KICK_OFF})
@@ -30,7 +30,7 @@ class AutomaticKickOff(Rule):
         # The time of the mode counts, unless players came later.
         self._waited = min(self._waited + match.time_step, match.game.mode_time) if waiting else 0.0
         if waiting and reached(self._waited, book.wait_before_kick_off):
-            kick_off(match, None, f"there have been players for {self._waited:.2f} s", timed=True)
+            kick_off(match, None, f"players have been on the field for {self._waited:.2f} s", timed=True)
             self._waited = 0.0
 
     def reset(self) -> None:
@@ -94,7 +94,7 @@ class HalfTime(Rule):
         if match.end_requested or not (book.automatic_quit and game.play_mode is PlayMode.GAME_OVER):
             return
         if reached(game.mode_time, book.quit_after):
-            text = f"The server ends {game.mode_time:.2f} s after the game, as automatic_quit says."
+            text = f"The server ends {game.mode_time:.2f} s after the game (automatic_quit)."
             match.decide("server_end", text)
             match.end_requested = True
 

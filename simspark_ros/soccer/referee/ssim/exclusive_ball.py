@@ -61,7 +61,7 @@ class ExclusiveBall(Rule):
 
 
 def _expire(match: Match, family: str, side: Side) -> None:
-    why = f"the {side.value} team has not touched it for {match.game.mode_time:.1f} s"
+    why = f"the {side.value} team has not touched the ball for {match.game.mode_time:.1f} s"
     if family == "goal_kick":
         drop_at_goal_area(match, side, why)
     else:
@@ -70,7 +70,7 @@ def _expire(match: Match, family: str, side: Side) -> None:
 
 
 def drop_at_goal_area(match: Match, side: Side, why: str) -> None:
-    """Drop the ball at the left front corner of a side's goal area, as nobody has brought it into play."""
+    """Drop the ball at the left front corner of a side's goal area, since nobody has brought it into play."""
     field = match.field
     spot = (-side.sign * (field.length / 2 - field.goal_area_length), field.goal_area_width / 2)
     drop_ball(match, why, spot=spot, timed=True)
@@ -152,7 +152,7 @@ class RestartGoal(Goal):
         kicking = side_in(match.game.play_mode, "goal_kick")
         crossing = None if kicking is None else crossing_of(match)
         if kicking is not None and crossing is not None and crossing[0] is kicking:
-            drop_at_goal_area(match, kicking, "the ball of the goal kick is in the own goal")
+            drop_at_goal_area(match, kicking, "the ball of the goal kick is in the goal of the kicking team")
         else:
             super().apply(match)
 
@@ -162,7 +162,7 @@ class RestartGoal(Goal):
         barred = side if family in BARRING else match.ball.barred
         if barred is not scorers:
             return "", False
-        why = f"no opponent has touched the ball, nor anybody farther away, since the {scorers.value} team's kick"
+        why = f"since the {scorers.value} team's kick, no opponent and no player farther away has touched the ball"
         return why, False
 
 

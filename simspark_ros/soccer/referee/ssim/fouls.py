@@ -121,7 +121,6 @@ class HandBall(Rule):
 
 
 def _is_away(hand: _Limb, body: _Limb, heads: list[_Limb], fallen_height: float) -> bool:
-    """Whether a hand is away from the body."""
     depth, width = (size / 2 for size in body.shape.size[:2]) if body.shape.is_boxed else (body.radius, body.radius)
     forward, left, up = (float(number) for number in body.rotation.T @ (hand.place - body.place))
     tops = [float(head.place[2]) + max(head.shape.size) / (2 if head.shape.is_boxed else 1) for head in heads]
@@ -130,13 +129,13 @@ def _is_away(hand: _Limb, body: _Limb, heads: list[_Limb], fallen_height: float)
     if head_height >= fallen_height:
         beyond = abs(forward) > depth + FRONT * hand.radius or abs(left) > width + SIDE * hand.radius
         return beyond or float(hand.place[2]) > top
+    # On its side a player lies whose left axis is the steeper one of both.
     on_side = abs(float(body.rotation[2, 1])) > abs(float(body.rotation[2, 0]))
     reach = abs(float((body.rotation.T @ (heads[0].place - body.place))[2])) if heads else math.inf
     return float(hand.place[2]) > float(body.place[2]) + 2 * max(depth, width) or (on_side and up > reach)
 
 
 def _limbs(match: Match, player: Player, links: Mapping[str, Link]) -> list[_Limb]:
-    """The solids of all links of a player."""
     solid = [link for link in links.values() if link.collisions]
     selection = match.world.engine.select_links([(player.handle, link.name) for link in solid])
     centres, rotations = match.world.engine.link_poses(selection)

@@ -199,7 +199,7 @@ class Campaign:
             finding = self._shrink(fault, cases, phase)
             path = self._keep(finding, len(self.report.findings))
             self.report.add(finding)
-            known = f"{len(finding.cases)} cases" if finding.reproduced else "not seen again on a fresh server"
+            known = f"{len(finding.cases)} cases" if finding.reproduced else "a fresh server did not repeat it"
             self._say(f"{finding.fault} [{', '.join(finding.doors)}; {known}]" + (f" -> {path}" if path else ""))
 
     def _shrink(self, fault: Fault, cases: Sequence[Case], phase: _Phase) -> Finding:

@@ -23,7 +23,7 @@ def replayed(finding: Finding, doors: Mapping[str, Door], settings: FuzzSettings
         UserError: the server does not start, or does not let a good client play.
     """
     if missing := [name for name in finding.doors if name not in doors]:
-        raise ConfigurationError(f"there is no door '{missing[0]}' here; known are {', '.join(doors)}")
+        raise ConfigurationError(f"there is no door '{missing[0]}' here; use one of: {', '.join(doors)}")
     options = (*finding.server, *settings.server)
     folder.mkdir()
     chosen = [doors[name] for name in finding.doors]

@@ -107,7 +107,7 @@ class FuzzReport:
         for name, memory in self.memory().items():
             first, before, after, most = (f"{held / 1e6:.1f}" for held in astuple(memory))
             change = f"{before} -> {after} MB ({memory.growth:+.1%})"
-            lines.append(f"memory of {name}: {first}, after warming up {change}, at most {most} MB")
+            lines.append(f"memory of {name}: {first} MB at first, {change} after warming up, at most {most} MB")
         if self.compared:
             lines.append(f"state hashes of {self.compared} cycles compared with a match without attackers")
         return "\n".join(lines)

@@ -241,7 +241,7 @@ class Session(contextlib.ExitStack):
             if files <= _POOLED and threads <= _POOLED:
                 return []
             if time.monotonic() > end:
-                return [Fault("left behind", f"{files} open files and {threads} threads more than before")]
+                return [Fault("left behind", f"there are {files} open files and {threads} threads more than before")]
             time.sleep(0.05)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pybullet
 import pytest
 
@@ -13,12 +15,9 @@ NEAR = 2e-5
 
 
 def heights(core: BulletEngine) -> list[float]:
-    """Heights of the plates in use, m."""
+    """Heights of the plates in use at the beginning of the last step, m."""
     assert core._rows.grip._grounds is not None
-    plates = core._rows.grip._grounds._plates.values()
-    return [
-        pybullet.getBasePositionAndOrientation(plate.body, physicsClientId=core._client)[0][2] + 0.5 for plate in plates
-    ]
+    return [plate.place[2] for plate in core._rows.grip._grounds._plates.values()]
 
 
 def bodies(core: BulletEngine) -> int:
@@ -34,6 +33,20 @@ def test_the_ground_of_a_leg_that_came_apart_downward_is_higher(lab):
     core._rows.links.shifts[foot] = 0.0, 0.0, -0.004
     lab.run(1)
     assert heights(core) == pytest.approx([0.004, 0.0], abs=NEAR)
+
+
+def test_a_leg_in_the_ground_by_less_than_the_layer_stays_there(lab):
+    handle = lab.nao(z=0.3843)
+    lab.run(5)
+    assert lab.state.position[lab.state.row(handle), 2] == pytest.approx(0.3843, abs=1e-4)
+
+
+def test_the_ground_of_a_leg_stays_below_corners_that_have_not_reached_it(lab):
+    # The toes are 0.6 mm in the ground, the heels 0.3 mm above it.
+    lean = 0.006
+    lab.engine.place_robot(lab.nao(), (0.0, 0.0, 0.385), (0.0, math.sin(lean / 2.0), 0.0, math.cos(lean / 2.0)))
+    lab.run(1)
+    assert all(0.0 < height < 0.0003 for height in heights(lab.core))
 
 
 def foot_speed(lab: Lab, closing: float) -> float:

@@ -47,8 +47,8 @@ def test_a_link_of_next_to_no_mass_is_a_frame(tmp_path: Path) -> None:
     model, lines = read(tmp_path, BASE, tip, moved, *joints)
     assert [frame.name for frame in model.frames] == ["tip"]
     assert [link.name for link in model.links] == ["base", "moved"]
-    assert said(lines, "approximated link 'tip'", "1e-09 kg, is nothing: it is a frame")
-    assert said(lines, "approximated link 'moved'", "it lacks a mass")
+    assert said(lines, "approximated link 'tip'", "1e-09 kg, is too small: it becomes a frame")
+    assert said(lines, "approximated link 'moved'", "it has no mass")
 
 
 def test_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
@@ -60,10 +60,10 @@ def test_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
     joints = [joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
     model, lines = read(tmp_path, *parts, *joints)
     assert model.link("a").inertia[3] == pytest.approx(1.0 / 12.0 * (0.1**2 + 0.4**2))
-    assert said(lines, ":3: approximated link 'a'", "its inertia is impossible: a box around its solids")
+    assert said(lines, ":3: approximated link 'a'", "its inertia is impossible: that of a box")
     # The smallest change to a body: the two smaller moments share what the largest has too much.
     assert model.link("b").inertia == pytest.approx((0.15, 0, 0, 0.15, 0, 0.3), rel=1e-4, abs=1e-9)
-    assert said(lines, ":4: approximated link 'b'", "smaller two moments are raised")
+    assert said(lines, ":4: approximated link 'b'", "its two smaller moments are raised")
 
 
 def test_limits_of_zero_stand_for_none_and_links_without_a_mass_have_that_of_their_solids(tmp_path: Path) -> None:
@@ -73,7 +73,7 @@ def test_limits_of_zero_stand_for_none_and_links_without_a_mass_have_that_of_the
     # 500 kg per m3 of the boxes.
     assert model.link("arm").mass == model.base.mass == pytest.approx(4.0)
     assert model.link("arm").inertia[0] == pytest.approx(4.0 / 12.0 * (0.2**2 + 0.4**2))
-    assert said(lines, "made.urdf:3: approximated link 'arm'", "lacks a mass: 4 kg are taken")
+    assert said(lines, "made.urdf:3: approximated link 'arm'", "has no mass: 4 kg are used")
     assert model.joints[0].max_velocity == 10.0
     # The weight of both links on an arm of a metre.
     assert model.joints[0].max_effort == pytest.approx(8.0 * 9.81)
@@ -146,7 +146,9 @@ def test_a_robot_s_file_says_which_joints_have_a_motor(tmp_path: Path) -> None:
     assert driven("{kind: hinge, joints: {k: k}}") == [True, False]
     # Sensors and speech say nothing of motors.
     assert driven("{kind: say}") == [True, True]
-    with pytest.raises(RobotError, match=r"effectors\[0\]: joints: 'm' follows 'l'; command that"):
+    with pytest.raises(
+        RobotError, match=r"effectors\[0\]: joints: joint 'm' follows joint 'l'; command the leading joint"
+    ):
         driven("{kind: hinge, joints: {m: m}}")
 
 
@@ -183,7 +185,7 @@ def test_a_broken_visual_is_dropped_and_refuses_no_robot(tmp_path: Path, content
 
 def test_xacro_in_a_file_of_another_ending_is_named_with_the_remedy(tmp_path: Path) -> None:
     _, lines = read(tmp_path, BASE, '<xacro:property name="n" value="1"/>')
-    assert said(lines, "dropped <xacro:property>", "files that end in .xacro: rename this one")
+    assert said(lines, "dropped <xacro:property>", "files that end in .xacro may use xacro: rename this file")
 
 
 def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
@@ -197,7 +199,7 @@ def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
     # A material without a name is nobody else's.
     grey = (0.7, 0.7, 0.7, 1.0)
     assert [shape.rgba for shape in model.base.visuals] == [(1, 0, 0, 1), grey, (0, 1, 0, 1), grey]
-    assert said(lines, ":3: approximated material 'green'", "cut to shares")
+    assert said(lines, ":3: approximated material 'green'", "limited to 0 to 1")
     assert said(lines, ":2: dropped colour of material 'm'")
 
 
@@ -232,7 +234,7 @@ def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
     assert (frame.link, frame.position) == ("arm", pytest.approx((0.1, 0.0, 0.2)))
     assert (named["force_torque", "ft"].link, made.model.touch_links) == ("arm", ("arm",))
     gps, wrong, other = (line for line in made.report.lines() if "dropped" in line)
-    assert gps.startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': no such sensor here")
+    assert gps.startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': this type is not supported")
     assert wrong.startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
     assert other.startswith("made.urdf:13: dropped <plugin> for Gazebo")
 
@@ -247,8 +249,8 @@ def test_a_bumper_without_a_mass_feels_what_its_body_does(tmp_path: Path) -> Non
     assert felt == {("touch", "bump"): "arm", ("force_resistance", "bump"): "arm"}
     assert made.model.touch_links == ("arm",)
     lines = made.report.lines()
-    assert said(lines, "approximated sensor 'bump'", "it feels all of 'arm', with 'bumper'")
-    assert said(lines, "dropped sensor 'feel' of type 'contact'", "solids that collide")
+    assert said(lines, "approximated sensor 'bump'", "it feels all of 'arm', not 'bumper' alone")
+    assert said(lines, "dropped sensor 'feel' of type 'contact'", "contacts need a link with colliding solids")
 
 
 @pytest.mark.parametrize(("tag", "is_driven"), [("flexJoint", True), ("gap_joint", True), ("passive_joint", False)])
@@ -278,7 +280,7 @@ def test_older_transmissions_name_joints_in_their_own_way(tmp_path: Path, tag: s
             "their joints form a cycle",
         ),
         (["<link" + ' name="x"/>' + "<link/>" * 600], r"^made\.urdf:2: <link>: the robot has 601 links; max_links"),
-        (["<a>" * 200 + "</a>" * 200], r"made\.urdf: line 2: more than 100 elements within one another"),
+        (["<a>" * 200 + "</a>" * 200], r"made\.urdf: line 2: elements are nested more than 100 deep"),
         (['<!DOCTYPE r [<!ENTITY e "e">]>'], "has a <!DOCTYPE>"),
     ],
 )

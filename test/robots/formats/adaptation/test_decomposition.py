@@ -58,7 +58,7 @@ def test_the_report_tells_parts_and_library_and_what_is_seen_stays_whole(file: P
     count = len(base.collisions)
     assert 3 <= count <= MOST_PARTS
     assert [len(one.arrays[1]) for one in base.surfaces] == [len(trough().faces)]
-    told = f"trough.stl: {count} convex parts, by V-HACD"
+    told = f"trough.stl: {count} convex parts, cut by V-HACD"
     assert f"made.urdf:2: approximated collision of link 'base': {told}" in lines
     # The cut may leave a little of the gap in a part; the hull has twice the volume.
     volume = sum(trimesh.convex.convex_hull(np.array(shape.vertices)).volume for shape in base.collisions)
@@ -87,7 +87,7 @@ def test_a_key_of_the_robot_s_file_asks_for_parts_and_the_command_s_option_has_t
     write(file.parent, "model: made.urdf\nmesh_collisions: parts\n", "made.yaml")
     inspect = ["robot", "inspect", str(file.with_suffix(".yaml")), "--robot-file-time", "60"]
     assert main(inspect) == 0
-    assert "convex parts, by V-HACD" in capsys.readouterr().out
+    assert "convex parts, cut by V-HACD" in capsys.readouterr().out
     assert main([*inspect, "--mesh-collisions", "boxes"]) == 0
     assert "trough.stl: the box around it" in capsys.readouterr().out
 

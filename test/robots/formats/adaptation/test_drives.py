@@ -96,7 +96,7 @@ def test_a_motor_that_only_the_drive_names_is_one(tmp_path: Path) -> None:
     ("content", "reason"),
     [
         (CLASSIC.replace("left<", "links<"), "<left_joint> names no joint that moves"),
-        (CLASSIC.replace("0.066", "-1"), "<wheel_separation> and <wheel_radius> or <wheel_diameter> have to"),
+        (CLASSIC.replace("0.066", "-1"), "<wheel_separation> and <wheel_radius> or <wheel_diameter> must be"),
         (NAMES, "<wheel_separation> and"),
         ("", "<left_joint>"),
     ],

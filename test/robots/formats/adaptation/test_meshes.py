@@ -185,7 +185,7 @@ def test_a_missing_visual_is_dropped_and_a_missing_solid_refused(tmp_path: Path)
         ("package://../etc/passwd", "is not a package name"),
         ("link.stl", "leads out of the folder"),
         ("http://example.org/part.stl", "use package://, file:// or a path"),
-        ("made.urdf", "meshes are read from .stl"),
+        ("made.urdf", "a mesh file must end in .stl"),
         ("x" * 5000 + ".stl", "not a file name|there is no file"),
     ],
 )
@@ -224,8 +224,8 @@ def many_instances(path: Path) -> None:
         (write_mesh, "stl", "1e30 1 1", "spans 2e\\+29 m"),
         (write_mesh, "stl", "0 0 0", "spans 0 m"),
         (write_mesh, "stl", "1 1 nan", "3 finite numbers"),
-        ("", "stl", "1 1 1", "no STL file that trimesh reads|no points"),
-        ("\0" * 500, "dae", "1 1 1", "no DAE file that trimesh reads"),
+        ("", "stl", "1 1 1", "cannot read the mesh as STL|no points"),
+        ("\0" * 500, "dae", "1 1 1", "cannot read the mesh as DAE"),
         ('<!DOCTYPE a [<!ENTITY b "c">]><COLLADA/>', "dae", "1 1 1", "has a <!DOCTYPE>"),
     ],
 )

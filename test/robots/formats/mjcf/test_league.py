@@ -98,7 +98,7 @@ def test_a_profile_gets_a_scene_for_each_robot_of_the_folder(monkeypatch):
 
 def test_a_folder_without_robots_is_refused_with_the_remedy(monkeypatch, tmp_path):
     monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
-    with pytest.raises(UserError, match=r"there are no robots.*pip install --no-deps rcsssmj"):
+    with pytest.raises(UserError, match=r"holds no robots.*pip install --no-deps rcsssmj"):
         league_models()
     # Without folder and package the profile has no robots.
     monkeypatch.delenv(MODELS_VARIABLE)

@@ -48,7 +48,7 @@ def test_several_hinges_of_a_body_become_a_chain_that_weighs_as_much(tmp_path: P
     assert [(one.parent, one.child) for one in robot.joints] == [("a", "b_x"), ("b_x", "b")]
     assert robot.joints[0].position == pytest.approx((0.0, 0.0, 0.1))
     assert robot.mass == pytest.approx(2.0 * robot.base.mass)
-    assert "robot.xml: approximated body 'b': 2 joints in one body" in "\n".join(read.report.lines())
+    assert "robot.xml: approximated body 'b': its 2 joints become a chain" in "\n".join(read.report.lines())
 
 
 def test_a_ball_joint_becomes_three_hinges(tmp_path: Path) -> None:

@@ -106,7 +106,7 @@ def test_limits_dynamics_and_followers_are_read_and_missing_limits_noted(tmp_pat
     assert (first.lower, first.upper, first.max_effort, first.max_velocity) == (-1.0, 2.0, 3.0, 4.0)
     assert (first.damping, first.friction) == (0.5, 0.25)
     assert second.kind is JointKind.CONTINUOUS
-    assert any("approximated joint 'k': no limits of its motor" in line for line in read.report.lines())
+    assert any("approximated joint 'k': its motor lacks limits" in line for line in read.report.lines())
     assert follower.mimic == Mimic("j", 2.0, 0.0)
 
 
@@ -231,9 +231,9 @@ def test_what_has_no_counterpart_is_noted_with_its_line(tmp_path: Path) -> None:
     model = describe(tmp_path / "robot.sdf", read.document, read.urdf, 0).model
     assert [(one.parent, one.child) for one in model.fixed_joints] == [("a", "b")]
     sensor, screw, plugin = sorted(line for line in read.report.lines() if "dropped" in line)
-    assert sensor == "robot.sdf:4: dropped sensor 'g': a sensor of type navsat has no counterpart there"
-    assert plugin == "robot.sdf:7: dropped plugin 'p': it has no counterpart"
-    assert screw.startswith("robot.sdf:6: dropped joint 'j': a screw joint")
+    assert sensor == "robot.sdf:4: dropped sensor 'g': type 'navsat' is not supported at this place"
+    assert plugin == "robot.sdf:7: dropped plugin 'p': it is not supported"
+    assert screw.startswith("robot.sdf:6: dropped joint 'j': type 'screw'")
 
 
 def test_bodies_that_nothing_ties_to_the_robot_go_with_their_sensors_and_circles_are_cut_open(tmp_path: Path) -> None:

@@ -165,14 +165,14 @@ def test_numbers_that_are_nearly_nothing_are_refused(document: str, part: str) -
     [
         ("<robot>\n  <link>\n</robot>", ["line 3", "not well-formed"]),
         ("<sdf/>", ["<robot>", "<sdf>"]),
-        ('<!DOCTYPE robot [<!ENTITY a "b">]><robot>&a;</robot>', ["<!DOCTYPE>", "take it out"]),
+        ('<!DOCTYPE robot [<!ENTITY a "b">]><robot>&a;</robot>', ["<!DOCTYPE>", "remove it"]),
         (robot(), ["at least one"]),
         (robot(link("a"), link("b")), ["links a, b", "roots"]),
         (robot(link("a"), link("a")), ["link 'a'", "twice"]),
         (robot(link("a"), link("b"), joint("j", "a", "b"), joint("j", "a", "b")), ["joint 'j'", "twice"]),
         (robot(link("a"), link("b"), joint("j", "a", "b"), joint("k", "a", "b")), ["joint 'k'", "child of joint 'j'"]),
         (robot(link("a"), link("b"), link("c"), joint("j", "b", "c"), joint("k", "c", "b")), ["links b, c", "cycle"]),
-        (robot(link("a"), joint("j", "a", "ghost")), ["joint 'j'", "link 'ghost'", "there are: a"]),
+        (robot(link("a"), joint("j", "a", "ghost")), ["joint 'j'", "link 'ghost'", "use one of: a"]),
         (robot(link("a", "")), ["root link 'a'", "<inertial>"]),
         (robot(link("a"), link("b", ""), joint("j", "a", "b", "continuous")), ["link 'b'", "joint 'j'", "<inertial>"]),
         (robot(link("")), ["a link", "'name'"]),
@@ -208,9 +208,9 @@ def test_unusable_documents_are_refused_with_document_element_and_remedy(documen
 
 
 def test_touch_links_and_shapes_must_exist_and_contacts_need_a_mass() -> None:
-    with pytest.raises(RobotError, match="'foot': there is no such link; there are: trunk"):
+    with pytest.raises(RobotError, match="'foot': the robot has no such link; it has: trunk"):
         import_urdf(robot(link("trunk")), touch_links=["foot"])
-    with pytest.raises(RobotError, match="'neck': there is no such link"):
+    with pytest.raises(RobotError, match="'neck': the robot has no such link"):
         import_urdf(robot(link("trunk")), shapes={"neck": ShapeKind.CAPSULE})
-    with pytest.raises(RobotError, match="'sole': contacts are measured on links with mass only"):
+    with pytest.raises(RobotError, match="'sole': contacts are measured only on links with mass"):
         import_urdf(robot(link("trunk"), link("sole", ""), joint("j", "trunk", "sole")), touch_links=["sole"])

@@ -65,7 +65,7 @@ def refusal(process: Process, content: str) -> str:
 INCLUDE = '<xacro:include filename="{}"/>'
 VALUES = """<material name="${{str(xacro.load_yaml('{}'))}}"/>"""
 OUTSIDE = "neither in the folder of the model"
-NOWHERE = "there is no such folder; wildcards stand for names of files only"
+NOWHERE = "the folder does not exist; wildcards may stand only for names of files"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def content(expression: str) -> str:
 @pytest.mark.parametrize("command", ["$(env HOME)", "$(cwd)"])
 def test_the_environment_is_not_for_robots(process: Process, command: str) -> None:
     text = refusal(process, f'<material name="{command}"/>')
-    assert "is not for robot files, which are the same in every process; use xacro:arg" in text
+    assert "may differ between processes, so robot files cannot use it; use xacro:arg" in text
 
 
 @pytest.mark.parametrize(

@@ -147,9 +147,9 @@ def test_arguments_with_the_names_of_fields_are_found_below_a_header() -> None:
     [
         ("hardware_msgs/msg/Grip", {}, "the package 'hardware_msgs' is not installed"),
         ("std_msgs/msg/Grip", {}, "there is no message 'std_msgs/msg/Grip'"),
-        ("geometry_msgs/msg/Vector3", {"width": "x"}, "Vector3 has no field 'lean'; known are: x, y, z"),
+        ("geometry_msgs/msg/Vector3", {"width": "x"}, "Vector3 has no field 'lean'; use one of: x, y, z"),
         ("geometry_msgs/msg/Pose", {"width": "position.w", "lean": "position.x"}, "has no field 'w'"),
-        ("geometry_msgs/msg/Vector3", {"height": "x"}, "there is no argument 'height'; known are: width, lean"),
+        ("geometry_msgs/msg/Vector3", {"height": "x"}, "there is no argument 'height'; use one of: width, lean"),
     ],
 )
 def test_a_topic_that_cannot_be_read_is_named(kind: str, fields: dict[str, str], text: str) -> None:

@@ -135,7 +135,7 @@ def test_a_goal_is_followed_with_feedback_and_succeeds(client: Client, head: Cal
         (goal(["elbow"], (1.0, [0.0])), Answer.INVALID_JOINTS, "unknown joint 'elbow'"),
         (goal(["hj1"]), Answer.INVALID_GOAL, "has no points; to stop, cancel"),
         (goal(["hj1"], (1.0, [math.nan])), Answer.INVALID_GOAL, "is nan"),
-        (goal(["hj1"], (0.001, [0.0]), stamp=0.001), Answer.OLD_HEADER_TIMESTAMP, "it was over"),
+        (goal(["hj1"], (0.001, [0.0]), stamp=0.001), Answer.OLD_HEADER_TIMESTAMP, "the trajectory ended"),
         (goal(["hj1"], (1.0, [0.0]), path_tolerance=tolerance("hj2", 0.1)), Answer.INVALID_JOINTS, "'hj2', which is"),
         (goal(["hj1"], (1.0, [0.0]), goal_tolerance=tolerance("hj1", math.inf)), Answer.INVALID_GOAL, "is inf"),
     ],
@@ -151,7 +151,9 @@ def test_a_goal_that_cannot_keep_to_its_path_or_reach_its_end_is_aborted(client:
     # Beyond the joint's stop.
     never = goal(["hj2"], (0.5, [1.5]), goal_tolerance=tolerance("hj2", 0.05), goal_time_tolerance=duration(0.3))
     found, text = client.code(never)
-    assert found == Answer.GOAL_TOLERANCE_VIOLATED and text.startswith("0.3 s after the end position of joint 'hj2'")
+    assert found == Answer.GOAL_TOLERANCE_VIOLATED and text.startswith(
+        "0.3 s after the end, the position of joint 'hj2'"
+    )
 
 
 def test_a_goal_is_cancelled_and_its_joints_stop(client: Client, head: Callable[[], float]) -> None:

@@ -45,7 +45,7 @@ def test_nan_is_no_command_for_its_joint_and_kind() -> None:
     [
         (["hip", "elbow"], [0.0, 0.0], [], "unknown joint", "'elbow'; its joints are: hip, knee, ankle"),
         (["hip", "hip"], [0.0, 0.0], [], "joint named twice", "'hip'"),
-        (["hip", "knee"], [0.0], [], "wrong length", "give all joints of its tag the same ones"),
+        (["hip", "knee"], [0.0], [], "wrong length", "give all joints in its tag the same"),
         (
             ["hip"],
             [0.0, 0.0],

@@ -55,7 +55,7 @@ def test_a_topic_is_drawn_while_somebody_watches_and_gone_with_its_program(
 
     def heard() -> bool:
         said.append(capfd.readouterr().err)
-        return "'/drawings/wrong' is not drawn: it has not as many cells" in "".join(said)
+        return "'/drawings/wrong' is not drawn: its number of cells" in "".join(said)
 
     until(heard, work)
     drawings.is_wanted = False

@@ -62,13 +62,13 @@ def test_what_cannot_be_drawn_is_refused_with_a_reason() -> None:
     huge.info.width = huge.info.height = 60_000
     for reader, message, reason in (
         (PosesReader(), elsewhere, "have to be in 'map'"),
-        (PosesReader(), PoseArray(poses=[Pose()] * (MOST_SEGMENTS + 1)), "5001 poses are more than 5000"),
+        (PosesReader(), PoseArray(poses=[Pose()] * (MOST_SEGMENTS + 1)), "it has 5001 poses; at most 5000 are drawn"),
         (PosesReader(), PoseArray(poses=[pose(math.nan, 0.0, 0.0)]), "coordinates have to be numbers"),
         (PosesReader(), PoseArray(poses=[pose(1e9, 0.0, 0.0)]), "up to 1000 m"),
-        (PointsReader(), short, "as many bytes"),
+        (PointsReader(), short, "number of bytes"),
         (PointsReader(), PointCloud2(width=1, height=1, point_step=16, data=bytes(16)), "x, y and z"),
-        (GridReader(), huge, "3600000000 cells are more"),
-        (GridReader(), OccupancyGrid(), "as many cells"),
+        (GridReader(), huge, "it has 3600000000 cells"),
+        (GridReader(), OccupancyGrid(), "number of cells"),
     ):
         with pytest.raises(ValueError, match=reason):
             reader.read(message)

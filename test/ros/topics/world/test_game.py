@@ -92,7 +92,7 @@ def test_decisions_are_published_with_evidence_and_can_be_overruled(observer: Ob
 def test_mistakes_are_named(observer: Observer) -> None:
     name, bad = "the name of a team must have 1 to 32 printable ASCII", ("", "a b", "B)(x", "x" * 33, '"')
     calls = (
-        (SetPlayMode, "game/set_play_mode", SetPlayMode.Request(play_mode="Playon"), "known are: BeforeKickOff"),
+        (SetPlayMode, "game/set_play_mode", SetPlayMode.Request(play_mode="Playon"), "use one of: BeforeKickOff"),
         (KickOff, "game/kick_off", KickOff.Request(team=7), "not 7"),
         (JoinTeam, "game/join_team", JoinTeam.Request(entity="c", team="Reds"), "no entity 'c'"),
         (JoinTeam, "game/join_team", JoinTeam.Request(entity="a", team="Greens"), "two teams already"),
@@ -112,8 +112,8 @@ def test_numbers_of_the_rule_book_change_in_the_running_game(observer: Observer)
     assert "read-only" in observer.set_parameter("rules", "msl")
     request = DescribeParameters.Request(names=["rule_book.game.half_time", "seed"])
     book, seed = observer.call(DescribeParameters, "/simulator/describe_parameters", request).descriptors
-    assert book.description == "length of a half; in effect from the next cycle; may change at any time"
-    assert seed.description.endswith("is set at the start, and stays") and seed.read_only
+    assert book.description == "length of a half; in effect from the next cycle; can be set at any time"
+    assert seed.description.endswith("can be set only at the start") and seed.read_only
     request = SetPlayMode.Request(play_mode="PlayOn")
     assert observer.call(SetPlayMode, "game/set_play_mode", request).result.result == Result.RESULT_OK
     assert observer.set_parameter("rule_book.game.single_half", True) == ""

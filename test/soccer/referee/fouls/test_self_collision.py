@@ -32,7 +32,7 @@ def test_both_limbs_are_frozen_and_it_is_reported(pitch):
     assert (foul.kind, foul.side, foul.unum) == ("self_collision", LEFT, 3)
     expected = {"overlap_m": 0.069, "tolerance_m": 0.04, "limb_pairs": 1, "frozen_s": 1.0}
     assert foul.evidence == pytest.approx(expected, abs=0.001)
-    assert foul.text == "left 3 has rfoot and lfoot 6.9 cm in each other: their joints stand still for 1 s."
+    assert foul.text == "left 3: rfoot and lfoot overlap by 6.9 cm; their joints stand still for 1 s."
     legs = {f"{side}lj{number}" for side in "rl" for number in range(1, 7)}
     assert frozen(pitch) == {(1, name) for name in legs}
     assert not pitch.match.repositioning.is_out(pitch.robot.handle)

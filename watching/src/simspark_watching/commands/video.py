@@ -28,7 +28,10 @@ def fill(parser: CommandParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="VIDEO", help="file to write: NAME.mp4 or NAME.gif"
     )
     parser.add_argument(
-        "--size", type=picture_size, metavar="WxH", help="pixels, even numbers [1280x720; of a GIF 640x360]"
+        "--size",
+        type=picture_size,
+        metavar="WxH",
+        help="width and height in pixels, even numbers [1280x720; 640x360 for a GIF]",
     )
     add_options(parser, VideoSettings)
 

@@ -37,9 +37,15 @@ def fill(parser: CommandParser) -> None:
     parser.add_argument(
         "--screenshot", type=Path, metavar="PNG", help="save a picture of the page and end; needs Chromium"
     )
-    parser.add_argument("--after", type=_positive, default=3.0, metavar="S", help="... this long after it shows, s [3]")
     parser.add_argument(
-        "--size", type=picture_size, default=(1280, 720), metavar="WxH", help="... of this size, pixels [1280x720]"
+        "--after",
+        type=_positive,
+        default=3.0,
+        metavar="S",
+        help="take the picture this long after the page shows, s [3]",
+    )
+    parser.add_argument(
+        "--size", type=picture_size, default=(1280, 720), metavar="WxH", help="size of the picture, pixels [1280x720]"
     )
 
 
@@ -105,7 +111,7 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     from simspark_watching.viewer.screenshot import take_screenshot
 
     width, height = options.size
-    _say(f"taking a picture for {options.screenshot}, which may take a minute")
+    _say(f"taking a picture for {options.screenshot}; this may take a minute")
 
     def hold() -> None:
         # A log may be paused for a picture, a match may not.
@@ -122,7 +128,7 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
         try:
             taken.result()
         except (ViewerError, OSError) as error:
-            raise ViewerError(f"no screenshot: {error}") from None
+            raise ViewerError(f"there is no screenshot: {error}") from None
         _say(f"wrote {options.screenshot}, {width}x{height} pixels")
 
     taken = stack.enter_context(ThreadPoolExecutor(1)).submit(take)

@@ -73,7 +73,9 @@ def _pictures(shots: Iterator[Shot], settings: VideoSettings, stop: threading.Ev
         except BrokenProcessPool:
             # A signal to all processes ends those that draw, too.
             if not stop.is_set():
-                raise VideoError("a process that draws was ended, perhaps for want of memory; try --jobs 1") from None
+                raise VideoError(
+                    "a process that draws was killed, perhaps because memory was short; try --jobs 1"
+                ) from None
 
 
 class _Work:

@@ -29,28 +29,36 @@ class VideoSettings(Checked):
     width: int = 1280
     height: int = 720
     rate: Annotated[float, Range(1.0, 100.0, "1/s"), Setting("pictures per second")] = 25.0
-    speed: Annotated[float, Range(0.01, 100.0), Setting("times as recorded", metavar="X")] = 1.0
+    speed: Annotated[
+        float, Range(0.01, 100.0), Setting("speed of the video as a multiple of the recorded one", metavar="X")
+    ] = 1.0
     start: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time at the video's start")] = 0.0
     end: Annotated[float, Range(0.0, 1e6, "s"), Setting("recorded time at the video's end; 0 = the log's end")] = 0.0
-    world: Annotated[str, Setting("field that is shown, a name or a YAML file; empty = the log's league's")] = ""
+    world: Annotated[
+        str, Setting("field that is shown, a name or a YAML file; empty = the field of the log's league")
+    ] = ""
     follow: Follow = TV
     distance: Annotated[float, Range(0.0, 1000.0, "m", above=True), Setting("distance of the camera")] = 6.0
     shadows: Annotated[bool, Setting("draw shadows, which take half of the time")] = True
     labels: Annotated[bool, Setting("show numbers and names over robots")] = True
     replays: Annotated[bool, Setting("show goals again in slow motion")] = True
-    jobs: Annotated[int, Range(0, 256), Setting("processes that draw; 0 = one for each core")] = 0
+    jobs: Annotated[int, Range(0, 256), Setting("number of processes that draw; 0 = one for each core")] = 0
 
     def __post_init__(self) -> None:
         """Check size, format and target."""
         super().__post_init__()
         require_target(self.follow)
         if self.output.suffix.lower() not in (MP4, GIF):
-            raise ConfigurationError(f"{self.output}: a video ends in {MP4} or {GIF}")
+            raise ConfigurationError(f"{self.output}: the name of a video must end in {MP4} or {GIF}")
         for name, edge in (("width", self.width), ("height", self.height)):
             if not 16 <= edge <= LARGEST or edge % 2:
-                raise ConfigurationError(f"the {name} of a video is even and from 16 to {LARGEST} pixels, not {edge}")
+                raise ConfigurationError(
+                    f"the {name} of a video must be even and from 16 to {LARGEST} pixels, not {edge}"
+                )
         if self.end and self.end <= self.start:
-            raise ConfigurationError(f"a video cannot end at {self.end:g} s and begin at {self.start:g} s")
+            raise ConfigurationError(
+                f"a video cannot begin at {self.start:g} s and end at {self.end:g} s; choose a later end"
+            )
 
     @property
     def is_gif(self) -> bool:

@@ -146,14 +146,16 @@ class Gate:
         """The reason for refusing a request, None if it is accepted."""
         hosts, origins = request.headers.get_all("Host"), request.headers.get_all("Origin")
         if len(hosts) != 1 or not self._is_own(hosts[0]):
-            return http.HTTPStatus.FORBIDDEN, "Call this page by an address of its machine, or by the machine's name.\n"
+            return http.HTTPStatus.FORBIDDEN, "Open this page by an address or by the name of its machine.\n"
         if any(urlsplit(origin).netloc.lower() != hosts[0].lower() for origin in origins):
-            return http.HTTPStatus.FORBIDDEN, "Pages of other sites have no business here.\n"
+            return http.HTTPStatus.FORBIDDEN, "Pages of other sites may not use this page.\n"
         offered = ",".join(request.headers.get_all("Sec-WebSocket-Protocol")).replace(" ", "").split(",")
         if request.headers.get("Upgrade") and self._protocol not in offered:
             return http.HTTPStatus.BAD_REQUEST, f"This page speaks {self._protocol}: load it again.\n"
         if request.headers.get("Upgrade") and self._browsers >= MOST_BROWSERS:
-            return http.HTTPStatus.SERVICE_UNAVAILABLE, f"{MOST_BROWSERS} browsers watch, which is the limit.\n"
+            return http.HTTPStatus.SERVICE_UNAVAILABLE, (
+                f"{MOST_BROWSERS} browsers are already watching, which is the limit.\n"
+            )
         return None
 
     def _is_own(self, host: str) -> bool:

@@ -224,29 +224,33 @@ class Page:
         with gui.add_folder("Time") as time:
             hint = "a step is a cycle of the simulation, or a frame of a log"
             self._buttons("Time", hint, {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
-            self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="times real time")
+            self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="speed of time, as a multiple of real time")
             self._speed.on_update(self._on_press(lambda event: SPEEDS[self._speed.value]))
         self._seek = SeekPanel(time, gui, self._command)
 
     def _build_match(self) -> None:
-        hint = "kick-off of this team; has no effect where the server permits no trainer"
+        hint = "give this team the kick-off; works only if the server permits trainers"
         self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
-        hint = "drop: where it is, both teams away from it, and play goes on"
+        hint = "drop: the ball stays where it is, both teams move away, and play goes on"
         self._buttons("Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
 
     def _build_view(self) -> None:
         gui = self._server.gui
-        hint = "tv: play, from beside the field; drag and wheel turn the camera and change its distance"
+        hint = (
+            "tv: follow play from beside the field; drag to turn the camera, and use the wheel to change its distance"
+        )
         self._follow = gui.add_dropdown("Follow", (FREE, TV, BALL), initial_value=FREE, hint=hint)
         self._follow.on_update(lambda event: self.cameras.approach())
         self._views = ViewsPanel(gui, self._follow, FREE)
         self._marks = self._switch("Marks", "rings around robots, an arrow at the ball", self.stage.show_marks)
         self._names = self._switch("Names", "numbers and names over robots", self.stage.show_names)
-        self._drawn = self._switch("Drawings", "programs' particles, maps, features", self.drawings.show_all)
-        self._trailed = self._switch("Trail", "the ball's way, the last seconds", self._trail.switch, initial=False)
-        hint = "each goal again in slow motion, unless time is faster than twice real time"
+        self._drawn = self._switch(
+            "Drawings", "drawings of programs: particles, maps, features", self.drawings.show_all
+        )
+        self._trailed = self._switch("Trail", "the ball's path in the last seconds", self._trail.switch, initial=False)
+        hint = "show each goal again in slow motion, unless time runs faster than twice real time"
         self._replays = gui.add_checkbox("Replays", initial_value=True, hint=hint)
-        self._dark = self._switch("Dark", "panel and sky", self._show_dark, initial=False)
+        self._dark = self._switch("Dark", "make panel and sky dark", self._show_dark, initial=False)
 
     def _turn_to(self, name: str) -> None:
         """Follow an entity, or end that."""
@@ -281,7 +285,7 @@ class Page:
         yield Shortcut("X", "faster", lambda: change_speed(1))
         yield Shortcut("space", "follow play as on television", lambda: self._turn_to(TV))
         yield Shortcut("C", "keep the ball in the middle", lambda: self._turn_to(BALL))
-        yield Shortcut("V", "follow what is chosen", lambda: self._turn_to(self._entities.chosen))
+        yield Shortcut("V", "follow the chosen robot or object", lambda: self._turn_to(self._entities.chosen))
         yield Shortcut("M", "marks", switch(self._marks))
         yield Shortcut("U", "numbers and names", switch(self._names))
         yield Shortcut("H", "drawings of programs", switch(self._drawn))

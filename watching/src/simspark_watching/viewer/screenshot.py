@@ -116,7 +116,7 @@ class Chromium(AbstractContextManager["Chromium"]):
             if stop and stop.is_set():
                 raise ViewerError("interrupted")
             if time.monotonic() > deadline:
-                raise ViewerError(f"not true on the page within {patience:g} s: {expression}")
+                raise ViewerError(f"the page did not become ready within {patience:g} s: {expression}")
             time.sleep(0.1)
         return value
 

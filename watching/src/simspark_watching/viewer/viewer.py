@@ -205,7 +205,7 @@ class Viewer:
                 news |= self._read(payload)
         except ConnectionLostError as error:
             self._leave()
-            self._report("the server is gone, waiting for the next", str(error))
+            self._report("the server is gone; waiting for the next one", str(error))
         return news
 
     def _read(self, payload: bytes) -> bool:

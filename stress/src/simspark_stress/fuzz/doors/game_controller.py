@@ -50,8 +50,8 @@ class GameControllerDoor:
                 robot.settimeout(PATIENCE)
                 heard = robot.recv(_LONGEST)
         except OSError as error:
-            return f"robots do not hear the state of the game: {error}"
-        return "" if heard.startswith(HEADER) else f"robots hear {heard[:8]!r}"
+            return f"robots do not get the state of the game: {error}"
+        return "" if heard.startswith(HEADER) else f"robots get wrong bytes: {heard[:8]!r}"
 
     def tidy(self) -> None:
         """Do nothing: no case leaves anything behind."""

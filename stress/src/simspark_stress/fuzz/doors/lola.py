@@ -72,11 +72,11 @@ class LolaDoor(SocketDoor):
 
 def _fault(path: str) -> str:
     end = time.monotonic() + PATIENCE
-    why = "takes no driver"
+    why = "the server takes no driver"
     while time.monotonic() < end:
         # The previous driver may still be connected.
         with contextlib.suppress(OSError), contextlib.closing(HostileClient(path)) as driver:
-            why = "sends no sensors"
+            why = "the server sends no sensors"
             while driver.is_open and time.monotonic() < end:
                 driver.wait(0.05)
                 before = driver.received

@@ -22,11 +22,11 @@ class AddingPanel:
 
     def __init__(self, gui: Any, command: Callable[[str], None]) -> None:
         self._command = command
-        self._kind = gui.add_dropdown("Robot", ROBOTS.names, hint="it comes where there is room")
+        self._kind = gui.add_dropdown("Robot", ROBOTS.names, hint="the robot appears where there is room")
         gui.add_button("add robot").on_click(self._add_robot)
         with gui.add_folder("Object", expand_by_default=False):
             self._shape = gui.add_dropdown(
-                "Shape", tuple(SOLIDS), hint="a solid that moves; it comes where there is room"
+                "Shape", tuple(SOLIDS), hint="a solid that can move; it appears where there is room"
             )
             edges = {"Length, m": 0.4, "Width, m": 0.4, "Height, m": 0.2}
             self._edges = [gui.add_number(label, value, min=0.001, max=100.0) for label, value in edges.items()]

@@ -72,7 +72,7 @@ class EntitiesPanel:
         for label, row in self._rows.items():
             row.on_click(self._on_press(label))
         self._obstacles = gui.add_html("", visible=False)
-        hint = "follow the chosen one; remove a robot or an object; undo what was added, placed and removed"
+        hint = "follow or remove the chosen robot or object; undo: take back what was added, placed or removed"
         buttons = gui.add_button_group("Chosen", ("follow",) if played else ("follow", "remove", "undo"), hint=hint)
         buttons.on_click(self._pressed)
         self._handle = None if played else DragPanel(gui, scene, "Drag the chosen", self._dragged)

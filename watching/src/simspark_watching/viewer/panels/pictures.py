@@ -18,7 +18,7 @@ class PicturesPanel:
         self._sheet: Any = None
         self._folder = gui.add_folder("Cameras")
         with self._folder:
-            hint = "pictures of robots' cameras, as often as a core of the viewer's machine can draw"
+            hint = "pictures of robots' cameras, as often as one core of the viewer's machine can draw them"
             self._choice = gui.add_dropdown("Show", (NONE, CHOSEN, ALL), initial_value=NONE, hint=hint)
 
     def wanted(self, chosen: Iterable[bool]) -> tuple[int, ...]:

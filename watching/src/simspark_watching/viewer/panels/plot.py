@@ -30,7 +30,9 @@ class Plot:
         self._sources: dict[str, tuple[Field, int, float]] = {}
         self._samples: deque[tuple[float, float]] = deque(maxlen=KEPT)
         self._shown: tuple[str, int] = (NONE, -1)
-        self._choice = gui.add_dropdown("Plot", (NONE,), initial_value=NONE, hint="a reading, over 10 s", visible=False)
+        self._choice = gui.add_dropdown(
+            "Plot", (NONE,), initial_value=NONE, hint="plot a reading over the last 10 s", visible=False
+        )
         self._curve = gui.add_uplot(
             (np.zeros(0), np.zeros(0)),
             (uplot.Series(label="s"), uplot.Series(label="value", stroke=_COLOUR, width=1.5)),

@@ -33,7 +33,7 @@ class RobotPanel:
         self._push = gui.add_folder("Push", visible=False, expand_by_default=False)
         with self._push:
             self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
-            group = gui.add_button_group("Push", tuple(_DIRECTIONS), hint="as the robot sees it")
+            group = gui.add_button_group("Push", tuple(_DIRECTIONS), hint="direction of the push, as the robot sees it")
             group.on_click(self._pushed)
         self._plot = Plot(gui)
         self._readings = gui.add_folder("Sensors", visible=False)

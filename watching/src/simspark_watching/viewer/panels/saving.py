@@ -13,13 +13,15 @@ class SavingPanel:
 
     def __init__(self, gui: Any, command: Callable[[str], None]) -> None:
         self._command = command
-        hint = "of the file: letters, digits and single underscores; the server needs --saved-worlds DIR"
+        hint = "name of the file: letters, digits and single underscores; the server needs --saved-worlds DIR"
         self._name = gui.add_text("World", "my_world", hint=hint)
-        button = gui.add_button("Save the world", hint="robots and objects where they are now")
+        button = gui.add_button("Save the world", hint="save robots and objects where they are now")
         button.on_click(self._save)
 
     async def _save(self, event: Any) -> None:
         if is_thing_name(self._name.value):
             self._command(f"(saveWorld {self._name.value})")
         else:
-            event.client.add_notification("Save the world", "a name has letters, digits and single underscores")
+            event.client.add_notification(
+                "Save the world", "the name may have only letters, digits and single underscores"
+            )

@@ -27,7 +27,7 @@ class ViewsPanel:
     def __init__(self, gui: Any, follow: Any, free: str) -> None:
         self._follow, self._free = follow, free
         self._places: dict[str, tuple[_Place, _Place]] = {}
-        self._choice = gui.add_button_group("View", (FIELD, ABOVE), hint="of the field")
+        self._choice = gui.add_button_group("View", (FIELD, ABOVE), hint="views of the field")
         self._goals = gui.add_button_group(" ", (LEFT, RIGHT))
         self._kept = gui.add_dropdown("Kept view", ("none",), hint="views that were kept on this page")
         self._keep = gui.add_button("Keep this view")
