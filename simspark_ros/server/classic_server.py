@@ -59,14 +59,10 @@ class ClassicServer(AgentLink):
         self, settings: ClassicServerSettings, *, log: Logger = LOG, clock: Callable[[], float] = awake_time
     ) -> None:
         profile = load_dialect(settings.profile)
-        if settings.types:
-            profile = profile.with_types(settings.types)
-        self.profile = profile
+        self.profile = profile.with_types(settings.types) if settings.types else profile
         with ExitStack() as failed:
             self.selector = failed.enter_context(selectors.DefaultSelector())
             context = ServerContext(self.selector, log, clock)
-            self.agents = AgentServer(settings.agents, self.profile, context)
-            failed.callback(self.agents.close)
             self.monitors: MonitorServer | None = None
             if settings.monitors:
                 self.monitors = MonitorServer(settings.monitors, MonitorEncoder(load_look()), context)
@@ -74,6 +70,9 @@ class ClassicServer(AgentLink):
             self.rsmp: MonitorServer | None = None
             if settings.rsmp:
                 self.rsmp = MonitorServer(settings.rsmp, RsmpEncoder(load_look()), context, RSMP_COMMANDS)
+                failed.callback(self.rsmp.close)
+            # Last: who finds the agents' port open may connect to the monitors' port at once, as learners do.
+            self.agents = AgentServer(settings.agents, self.profile, context)
             self._monitor_ports = [port for port in (self.monitors, self.rsmp) if port]
             failed.pop_all()
 
