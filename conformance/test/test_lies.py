@@ -229,8 +229,7 @@ LIES: dict[str, Lie] = {
     "motors_keep_the_momentum": in_poses(lambda state: 0.01 * state.joint_position[0]),
     "impacts_keep_the_momentum": in_state("step", ball_velocity=lambda state: 1.1 * state.ball_velocity),
     "drag_brakes": instead(
-        "load_scene",
-        lambda _, honest, scene: honest(replace(scene, ball=replace(scene.ball, linear_drag=0.0))),
+        "load_scene", lambda _, honest, scene: honest(replace(scene, ball=replace(scene.ball, linear_drag=0.0)))
     ),
     "robots_stand": WITHOUT_COLLIDERS,
     "hulls_collide": WITHOUT_COLLIDERS,

@@ -100,8 +100,7 @@ def followed(env: Any, seed: int, steps: int) -> list[Any]:
 
 
 @pytest.mark.parametrize(
-    ("task", "observation"),
-    [*((task, "truth") for task in TASKS), ("drive", "percepts"), ("goalkeeper", "percepts")],
+    ("task", "observation"), [*((task, "truth") for task in TASKS), ("drive", "percepts"), ("goalkeeper", "percepts")]
 )
 def test_equal_seeds_repeat_everything_and_others_do_not(make, task: str, observation: Any) -> None:
     env = make(SimulatedEnv, task, observation)

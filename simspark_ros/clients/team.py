@@ -89,11 +89,7 @@ def _registration(options: TeamOptions, unum: int, variant: int) -> Registration
 
 
 def _connected(
-    player: PlayerAgent,
-    registration: Registration,
-    options: TeamOptions,
-    patience: float,
-    speech: Speech | None = None,
+    player: PlayerAgent, registration: Registration, options: TeamOptions, patience: float, speech: Speech | None = None
 ) -> Session:
     """A session with the server, which may be about to start until the clock shows `patience`."""
     while True:

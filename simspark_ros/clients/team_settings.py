@@ -46,12 +46,10 @@ class TeamOptions(Squad):
     port: Annotated[TcpPort, Setting("port of the server for agents")] = AGENT_PORT
     wait: Annotated[float, Range(0.0, unit="s"), Setting("longest wait for a server that is still starting")] = 0.0
     robot_types: Annotated[
-        str,
-        Setting("types of robots drawn for the match, a text from a server; empty = none", metavar="JSON"),
+        str, Setting("types of robots drawn for the match, a text from a server; empty = none", metavar="JSON")
     ] = ""
     tactics: Annotated[
-        str,
-        Setting("tactics, a name or a YAML file; empty = tactics for the size of the field", metavar="FILE"),
+        str, Setting("tactics, a name or a YAML file; empty = tactics for the size of the field", metavar="FILE")
     ] = ""
     robot: Annotated[
         str,

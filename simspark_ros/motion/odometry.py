@@ -67,14 +67,7 @@ class LegOdometers:
         self._yaws[row] += turn
 
     def update(
-        self,
-        chosen: BoolArray,
-        angles: Array,
-        gyro: Array,
-        up: Array,
-        points: Array,
-        forces: Array,
-        seconds: float,
+        self, chosen: BoolArray, angles: Array, gyro: Array, up: Array, points: Array, forces: Array, seconds: float
     ) -> None:
         """Take in the readings at the end of a cycle.
 

@@ -54,11 +54,7 @@ class TiltEstimator:
         x, y, z = self._up
         wx, wy, wz = gyro
         # A direction that is fixed in the world turns against the torso.
-        x, y, z = (
-            x + seconds * (y * wz - z * wy),
-            y + seconds * (z * wx - x * wz),
-            z + seconds * (x * wy - y * wx),
-        )
+        x, y, z = (x + seconds * (y * wz - z * wy), y + seconds * (z * wx - x * wz), z + seconds * (x * wy - y * wx))
         ax, ay, az = accelerometer
         amount = math.sqrt(ax * ax + ay * ay + az * az)
         trust = max(0.0, 1.0 - abs(amount - GRAVITY) / GRAVITY)

@@ -11,13 +11,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Error, Range, build
 from simspark_ros.kernels.inertial import InertialKernel
-from simspark_ros.perceptors.base import (
-    Mount,
-    Perceptor,
-    Topic,
-    TopicParameters,
-    parameters,
-)
+from simspark_ros.perceptors.base import Mount, Perceptor, Topic, TopicParameters, parameters
 from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.worlds.world import World

@@ -87,11 +87,7 @@ class LolaPerceptor(Perceptor):
         Topic(f"{_MESSAGES}JointStiffnesses", "sensors/joint_stiffnesses", {"stiffnesses": _all("Stiffness")}),
         Topic(f"{_MESSAGES}JointTemperatures", "sensors/joint_temperatures", {"temperatures": _all("Temperature")}),
         Topic(f"{_MESSAGES}JointStatuses", "sensors/joint_statuses", {"statuses": _all("Status")}),
-        Topic(
-            f"{_MESSAGES}FSR",
-            "sensors/fsr",
-            _fields("FSR", *_FEET),
-        ),
+        Topic(f"{_MESSAGES}FSR", "sensors/fsr", _fields("FSR", *_FEET)),
         Topic(f"{_MESSAGES}Sonar", "sensors/sonar", _fields("Sonar", "left", "right")),
         Topic(f"{_MESSAGES}Touch", "sensors/touch", _HEAD),
         Topic(f"{_MESSAGES}Buttons", "sensors/buttons", _BUTTONS),

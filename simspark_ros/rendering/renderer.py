@@ -15,15 +15,7 @@ from numpy.typing import NDArray
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
-from simspark_ros.rendering.bodies import (
-    AWAY,
-    RobotBodies,
-    RobotLook,
-    RobotParts,
-    create_body,
-    create_shape,
-    put_body,
-)
+from simspark_ros.rendering.bodies import AWAY, RobotBodies, RobotLook, RobotParts, create_body, create_shape, put_body
 from simspark_ros.rendering.egl import MeshFiles, load_egl
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
 from simspark_ros.rendering.library import pybullet

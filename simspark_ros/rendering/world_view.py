@@ -99,11 +99,7 @@ class WorldView:
         layers |= Layer.PICTURE | (Layer.DEPTH if settings.aperture else Layer(0))
         view = self._scene.view(camera, settings.lens, layers, settings.antialias)
         # Noise depends on seed, camera and cycle alone.
-        key = [
-            self._seed(),
-            zlib.crc32(f"{camera.robot.name} {camera.camera.name}".encode()),
-            self._world().cycle,
-        ]
+        key = [self._seed(), zlib.crc32(f"{camera.robot.name} {camera.camera.name}".encode()), self._world().cycle]
         random = np.random.default_rng(key)
         return view, taken(view, settings, settings.lens, random), random
 

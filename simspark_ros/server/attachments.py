@@ -70,10 +70,7 @@ class Recording:
 def ends(options: ServeSettings) -> Nodes:
     """The control nodes that end a run by themselves."""
     game, duration = options.end_with_game, options.duration
-    return Nodes(
-        None if game is None else EndWithGame(game),
-        None if duration is None else EndAfter(duration),
-    )
+    return Nodes(None if game is None else EndWithGame(game), None if duration is None else EndAfter(duration))
 
 
 class Scripts:

@@ -32,13 +32,7 @@ from simspark_ros.server.status_line import StatusLine
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.tcp.connection import ClientStatus
 from simspark_ros.server.tcp.framed_server import ServerContext
-from simspark_ros.server.viewer_settings import (
-    TOKEN_VARIABLE,
-    ViewerSettings,
-    free_port,
-    new_token,
-    require_page,
-)
+from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerSettings, free_port, new_token, require_page
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.attachments import RobotsAtStart, attach_all
 from simspark_ros.simulation.choices import admit_classic_agents

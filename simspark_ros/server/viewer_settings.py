@@ -31,9 +31,7 @@ Follow = Annotated[
 ]
 
 Distance = Annotated[
-    float,
-    Range(0.0, 1000.0, "m", above=True),
-    Setting("distance of the camera when it begins to follow a target"),
+    float, Range(0.0, 1000.0, "m", above=True), Setting("distance of the camera when it begins to follow a target")
 ]
 
 

@@ -129,9 +129,7 @@ class Assembly:
         simulation = Simulation(world, sensing, scheduler, settings.threads)
         simulation.sequential = settings.sequential
         control = AgentControl(
-            list(links),
-            self._effectors,
-            lambda cycle_time: self._refusal(cycle_time) or self._refused_at_start,
+            list(links), self._effectors, lambda cycle_time: self._refusal(cycle_time) or self._refused_at_start
         )
         referee = Referee(world, self.soccer.rules, np.random.default_rng(judging), self._rules, settings.referee)
         # None of them has anything to free.

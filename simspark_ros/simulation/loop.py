@@ -157,13 +157,7 @@ class Simulation:
         sequential: whether perception is sent at the end of its cycle, so that the next commands act on it.
     """
 
-    def __init__(
-        self,
-        world: SoccerWorld,
-        sensing: Sensing,
-        scheduler: Scheduler,
-        threads: int = 1,
-    ) -> None:
+    def __init__(self, world: SoccerWorld, sensing: Sensing, scheduler: Scheduler, threads: int = 1) -> None:
         self.world = world
         self.scheduler = scheduler
         self.requests = Requests()

@@ -153,13 +153,7 @@ class Referee(ControlNode):
         decision = self.match.log.overrule(self.match.world, number)
         self.match.ball.forget_kick()
         text = f"Decision {number} is overruled: {decision.kind.replace('_', ' ')}."
-        self.match.decide(
-            "overruled",
-            text,
-            decision,
-            place=decision.place,
-            evidence={"decision": number},
-        )
+        self.match.decide("overruled", text, decision, place=decision.place, evidence={"decision": number})
         return decision
 
     def reset(self) -> None:

@@ -6,12 +6,4 @@ The monitor port reads their classic form (`simspark_ros.protocol.monitor.traine
 from simspark_ros.trainer import editing, game, robots
 from simspark_ros.trainer.base import TRAINER_COMMANDS, Trainer, TrainerCommand, trainer_command
 
-__all__ = [
-    "TRAINER_COMMANDS",
-    "Trainer",
-    "TrainerCommand",
-    "editing",
-    "game",
-    "robots",
-    "trainer_command",
-]
+__all__ = ["TRAINER_COMMANDS", "Trainer", "TrainerCommand", "editing", "game", "robots", "trainer_command"]

@@ -104,8 +104,7 @@ def test_an_exception_is_printed_and_a_signal_is_told(programs: Programs) -> Non
 
 
 @pytest.mark.parametrize(
-    ("name", "reason"),
-    [("no_such_program", "No module named 'no_such_program'"), ("broken", "ZeroDivisionError")],
+    ("name", "reason"), [("no_such_program", "No module named 'no_such_program'"), ("broken", "ZeroDivisionError")]
 )
 def test_a_program_that_cannot_be_imported_says_so_and_others_go_on(programs: Programs, name: str, reason: str) -> None:
     (programs.folder / "broken.py").write_text("1 / 0")

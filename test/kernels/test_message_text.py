@@ -142,10 +142,7 @@ def drawn(layout: Layout, seed: int) -> Percepts:
 
 def messages(module, percepts: list[Percepts], simple_players: bool) -> tuple[list[dict[str, bytes]], int]:
     """Messages of an encoder whose kernels are those of a module, and its count of what could not be sent."""
-    perceptors = {
-        **PROFILE.perceptors,
-        "touch": PerceptorFormat("(TCH n {name} val {})", ("touching",), decimals=1),
-    }
+    perceptors = {**PROFILE.perceptors, "touch": PerceptorFormat("(TCH n {name} val {})", ("touching",), decimals=1)}
     profile = replace(PROFILE, perceptors=perceptors, vision=VisionFormat(simple_players=simple_players))
     with pytest.MonkeyPatch.context() as patch:
         for user, names in (

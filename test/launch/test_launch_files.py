@@ -80,10 +80,7 @@ def test_a_launch_file_is_python_with_the_function_that_launch_looks_for(file: s
 @pytest.mark.parametrize(
     ("file", "expected"),
     [
-        (
-            "simspark.rviz",
-            {"/robot_description", "/camera/image_raw", "/scan", "/ground_truth/ball", "/world_markers"},
-        ),
+        ("simspark.rviz", {"/robot_description", "/camera/image_raw", "/scan", "/ground_truth/ball", "/world_markers"}),
         ("soccer.rviz", {"/ground_truth/ball", "/ground_truth/robots", "/world_markers"}),
         ("robots.rviz", {"/ground_truth/ball", "/world_markers", *(f"/{name}/robot_description" for name in PLAYERS)}),
     ],

@@ -35,11 +35,7 @@ def test_the_first_recorded_message_is_reproduced(played):
 
     Tolerance: four standard deviations of the noise and the calibration error of 5 mm seen at 1.89 m (0.15 degrees).
     """
-    recorded = {
-        "F1L": (18.68, 53.87, -5.02),
-        "F1R": (18.68, -54.03, -4.98),
-        "B": (1.89, 0.20, -58.05),
-    }
+    recorded = {"F1L": (18.68, 53.87, -5.02), "F1R": (18.68, -54.03, -4.98), "B": (1.89, 0.20, -58.05)}
     percepts = played.act(Action("a", "create", ("nao", 0)))
     objects = seen(percepts)
     assert set(objects) == set(recorded)

@@ -96,10 +96,7 @@ def control(size: int = 5, **changed: float) -> JointControl:
         (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.ones((1, 3)), NAN), "0 or more"),
         (lambda engine: engine.cast_rays(np.zeros((1, 3)), np.ones((1, 3)), -1.0), "0 or more"),
         (lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), np.ones(3)), r"one number or \(N,\)"),
-        (
-            lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), 1.0, np.zeros(1, int)),
-            "ignore one robot",
-        ),
+        (lambda engine: engine.cast_rays(np.zeros((2, 3)), np.ones((2, 3)), 1.0, np.zeros(1, int)), "ignore one robot"),
     ],
 )
 def test_what_is_wrong_is_named_and_never_reaches_an_engine(engine, core, call, words):

@@ -14,17 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from simspark_ros.exchange import (
-    Action,
-    Commands,
-    GameSnapshot,
-    Layout,
-    Notice,
-    Percepts,
-    Poses,
-    RobotLayout,
-    Slot,
-)
+from simspark_ros.exchange import Action, Commands, GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agents.connection import AgentServerSettings

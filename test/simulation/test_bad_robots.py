@@ -33,10 +33,7 @@ def with_parts(*specs: PerceptorSpec | EffectorSpec) -> RobotDescription:
         (PerceptorSpec("accelerometer", "head", "head", {"delay": 2}), "delay"),
         (PerceptorSpec("restricted_vision", "see", "head", {"interval": 0}), "interval"),
         (PerceptorSpec("force_resistance", "hand", "rlowerarm"), "'rlowerarm' is not a touch link"),
-        (
-            PerceptorSpec("hinge_joint", "head", "head"),
-            r"needs a joint out of hj1, .*, not \['head'\]",
-        ),
+        (PerceptorSpec("hinge_joint", "head", "head"), r"needs a joint out of hj1, .*, not \['head'\]"),
         (PerceptorSpec("universal_joint", "neck", "", {}), r"needs two joints out of hj1, .*, not \[\]"),
         (PerceptorSpec("universal_joint", "neck", "", {"joints": ["hj1"]}), r"needs two joints .*, not \['hj1'\]"),
         (PerceptorSpec("universal_joint", "neck", "", {"joints": ["hj1", "x"]}), r"needs two joints .*'x'\]"),

@@ -13,13 +13,4 @@ from simspark_conformance.harness import Check, ConformanceError, NotApplicableE
 from simspark_conformance.report import CheckOutcome, Report, run_all
 from simspark_conformance.suite import CHECKS
 
-__all__ = [
-    "CHECKS",
-    "Check",
-    "CheckOutcome",
-    "ConformanceError",
-    "NotApplicableError",
-    "Report",
-    "Subject",
-    "run_all",
-]
+__all__ = ["CHECKS", "Check", "CheckOutcome", "ConformanceError", "NotApplicableError", "Report", "Subject", "run_all"]

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspark_conformance.harness import (
-    CheckedWorld,
-    Harness,
-    expect_close,
-    expect_refusal,
-    expect_undisturbed,
-)
+from simspark_conformance.harness import CheckedWorld, Harness, expect_close, expect_refusal, expect_undisturbed
 from simspark_conformance.models import ghost, stone, walker
 from simspark_ros.physics.engine import Array, EngineState, PhysicsError
 from simspark_ros.physics.geometry.kinematics import link_frames

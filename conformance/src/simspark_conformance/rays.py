@@ -7,14 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from simspark_conformance.harness import (
-    CheckedWorld,
-    Harness,
-    expect,
-    expect_close,
-    expect_refusal,
-    expect_undisturbed,
-)
+from simspark_conformance.harness import CheckedWorld, Harness, expect, expect_close, expect_refusal, expect_undisturbed
 from simspark_conformance.models import BALL, STANDING, stone, walker
 from simspark_ros.physics.engine import Array, RayHits, RayTarget
 from simspark_ros.physics.geometry.hulls import hull_shape

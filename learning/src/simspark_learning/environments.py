@@ -102,12 +102,7 @@ class SimulatedVectorEnv(VectorEnv):
     metadata: ClassVar[Infos] = {"autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
-        self,
-        task: str,
-        num_envs: int,
-        observation: Observation = "truth",
-        processes: int = 1,
-        **options: Any,
+        self, task: str, num_envs: int, observation: Observation = "truth", processes: int = 1, **options: Any
     ) -> None:
         self._episodes = make_episodes(Wish(task, observation, options), num_envs, processes)
         self.num_envs = num_envs

@@ -19,14 +19,7 @@ from simspark_ros.players.answer import Answer
 from simspark_ros.players.behaviour.team_play import GOALKEEPER
 from simspark_ros.players.percepts import Percept
 from simspark_ros.players.player import PlayerAgent
-from simspark_ros.players.team import (
-    ROBOT,
-    WHEELED,
-    simple_player,
-    team_player,
-    type_of,
-    usual_tactics,
-)
+from simspark_ros.players.team import ROBOT, WHEELED, simple_player, team_player, type_of, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.players.world_model import WorldModel
 from simspark_ros.robots.catalogue import load_robot

@@ -15,14 +15,7 @@ from typing import Any, Protocol
 from simspark_matches.record import GAME_OVER, MatchRecord
 from simspark_matches.result import MatchOutcome, MatchResult, part_of, side_result, versions
 from simspark_matches.server import MatchServer, ServerError
-from simspark_matches.settings import (
-    RECORD_FILE,
-    RESULT_FILE,
-    SIDES,
-    MatchSettings,
-    TeamCommand,
-    team_commands,
-)
+from simspark_matches.settings import RECORD_FILE, RESULT_FILE, SIDES, MatchSettings, TeamCommand, team_commands
 from simspark_matches.team_commands import fill_in
 from simspark_ros.clients.processes import Processes, StartError
 from simspark_ros.configuration.errors import UserError

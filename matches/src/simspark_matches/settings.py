@@ -119,9 +119,7 @@ class GameSettings(Checked):
         Setting("record everything that enters the simulation, to repeat or continue the match by `simspark serve`"),
     ] = False
     output_limit: Annotated[
-        float,
-        Range(0.001, 1e6, "MB"),
-        Setting("most output that is kept of each process: its beginning and its end"),
+        float, Range(0.001, 1e6, "MB"), Setting("most output that is kept of each process: its beginning and its end")
     ] = OUTPUT_LIMIT
     max_log: LogSize = LOG_SIZE
     child_memory: ChildMemory = CHILD_MEMORY

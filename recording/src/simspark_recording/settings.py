@@ -8,12 +8,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.limits import (
-    MAX_MONITOR_MESSAGE,
-    MAX_MONITORS,
-    MaxMonitorMessage,
-    MaxMonitors,
-)
+from simspark_ros.configuration.limits import MAX_MONITOR_MESSAGE, MAX_MONITORS, MaxMonitorMessage, MaxMonitors
 from simspark_ros.configuration.ports import LOOPBACK, MONITOR_PORT, Bind, MonitorPort
 from simspark_ros.configuration.schema import Checked, Range, Setting
 
@@ -66,9 +61,7 @@ class ReplaySettings(Checked):
     speed: Annotated[float, Range(0.0, above=True), Setting("speed, 1 = as recorded")] = 1.0
     loop: Annotated[bool, Setting("begin again at the end")] = False
     interval: Annotated[
-        float,
-        Range(0.0, unit="s", above=True),
-        Setting("time between frames of a log while game time stands still"),
+        float, Range(0.0, unit="s", above=True), Setting("time between frames of a log while game time stands still")
     ] = 0.2
     topics: Annotated[
         tuple[str, ...],

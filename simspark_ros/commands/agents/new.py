@@ -36,9 +36,7 @@ _MATCH = (
 
 SKELETONS = {
     "agent": Skeleton(
-        "a player in Python",
-        "tigers",
-        ("simspark serve --viewer", "python {name}/{name}.py", _MATCH % ("unum", 3)),
+        "a player in Python", "tigers", ("simspark serve --viewer", "python {name}/{name}.py", _MATCH % ("unum", 3))
     ),
     "team": Skeleton("a team in one process", "tigers", (_MATCH % ("players", 4) + " --viewer",)),
     "robot": Skeleton(

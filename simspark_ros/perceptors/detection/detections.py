@@ -8,14 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.perceptors.base import (
-    Mount,
-    MountKey,
-    Perceptor,
-    origin_of,
-    parameters,
-    reading_random,
-)
+from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, origin_of, parameters, reading_random
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.perceptors.detection.detectable import Detectable
 from simspark_ros.perceptors.detection.detecting import DetectionParameters, Viewpoint, detect, hide, view_from

@@ -19,25 +19,12 @@ from simspark_ros.physics.bullet.new_world import new_world
 from simspark_ros.physics.bullet.overlap import BulletOverlaps
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.robot_rows import RobotRows
-from simspark_ros.physics.bullet.scene import (
-    OWN_GROUPS,
-    SHARED_GROUP,
-    build_for_materials,
-    connect,
-)
+from simspark_ros.physics.bullet.scene import OWN_GROUPS, SHARED_GROUP, build_for_materials, connect
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.softness import softness
 from simspark_ros.physics.bullet.spare_robots import SoundModels, SpareRobots
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION
-from simspark_ros.physics.engine import (
-    BALL_HANDLE,
-    PLACEABLE,
-    Array,
-    EngineState,
-    JointControl,
-    Limits,
-    LinkSelection,
-)
+from simspark_ros.physics.engine import BALL_HANDLE, PLACEABLE, Array, EngineState, JointControl, Limits, LinkSelection
 from simspark_ros.physics.geometry.rotations import upright
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.links import SelectedLinks

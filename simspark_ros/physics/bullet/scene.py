@@ -14,15 +14,7 @@ import pybullet
 
 from simspark_ros.physics.bullet.document.hull_files import hull_file
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.model import (
-    HeightField,
-    Obstacle,
-    SceneModel,
-    Shape,
-    ShapeKind,
-    SurfaceMaterial,
-    Vector,
-)
+from simspark_ros.physics.model import HeightField, Obstacle, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
 from simspark_ros.physics.quiet_import import silenced
 
 BALL_GROUP, ROBOT_STATIC_GROUP, BALL_STATIC_GROUP, GHOST_GROUP = 1, 2, 4, 8

@@ -17,13 +17,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.protocol.agent.actions import READERS
 from simspark_ros.protocol.agent.message_form import TEXT_KINDS
-from simspark_ros.protocol.agent.profile import (
-    PerceptorFormat,
-    Profile,
-    ProfileError,
-    SceneRule,
-    load_profile,
-)
+from simspark_ros.protocol.agent.profile import PerceptorFormat, Profile, ProfileError, SceneRule, load_profile
 from simspark_ros.robots.catalogue import robot_names, variants
 from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.simulation.registry import known_effectors, perceptor_types

@@ -60,15 +60,7 @@ def read_drawing(told: Any, where: str) -> tuple[str, Drawing]:
         )
         return str(told["name"])[:LONGEST_NAME], drawing
     # Pillow's own errors are OSError and ValueError; its limit of pixels is no subclass of theirs.
-    except (
-        TypeError,
-        ValueError,
-        KeyError,
-        AttributeError,
-        OverflowError,
-        OSError,
-        DecompressionBombError,
-    ) as error:
+    except (TypeError, ValueError, KeyError, AttributeError, OverflowError, OSError, DecompressionBombError) as error:
         raise ConfigurationError(f"{where}: a drawing cannot be read: {str(error)[:80]}") from None
 
 

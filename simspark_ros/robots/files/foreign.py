@@ -23,11 +23,7 @@ from simspark_ros.robots.types.parameters import RobotName
 
 
 def load_foreign(
-    path: Path,
-    variant: int,
-    limits: LimitSettings,
-    wish: RobotName | None = None,
-    meshes: MeshCollisions | None = None,
+    path: Path, variant: int, limits: LimitSettings, wish: RobotName | None = None, meshes: MeshCollisions | None = None
 ) -> RobotDescription:
     """The description of a variant of a robot, from a file with an ending of `FORMATS`; takes as long as `foreign.ask`.
 

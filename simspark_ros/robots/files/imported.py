@@ -48,11 +48,7 @@ class Imported:
 
 
 def import_yaml(
-    path: Path,
-    document: dict[str, Any],
-    variant: int,
-    limits: LimitSettings,
-    changes: Mapping[str, float] = NO_CHANGES,
+    path: Path, document: dict[str, Any], variant: int, limits: LimitSettings, changes: Mapping[str, float] = NO_CHANGES
 ) -> Imported:
     """A variant of the robot of a YAML file, with the sensors and motors in the file's lists.
 

@@ -19,13 +19,7 @@ from std_msgs.msg import String
 
 from simspark_ros.rendering.optics import Lens
 from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.pictures import (
-    CompressedFormat,
-    compressed,
-    compressed_depth,
-    measured_depth,
-    taken,
-)
+from simspark_ros.rendering.pictures import CompressedFormat, compressed, compressed_depth, measured_depth, taken
 from simspark_ros.rendering.rendered_scene import SceneCamera
 from simspark_ros.rendering.renderer import CameraView, Layer, Picture
 from simspark_ros.rendering.robot_cameras import CameraSettings

@@ -96,12 +96,7 @@ def delete(node: Node, namespace: str, name: str) -> None:
 
 
 def call_standard(
-    node: Node,
-    namespace: str,
-    service: str,
-    fill: Callable[[Any], None],
-    ended: Callable[[], bool],
-    timeout: float,
+    node: Node, namespace: str, service: str, fill: Callable[[Any], None], ended: Callable[[], bool], timeout: float
 ) -> Any:
     """Call a service of simulation_interfaces with the types that the simulator uses.
 

@@ -48,10 +48,7 @@ def test_every_shipped_profile_names_what_there_is() -> None:
         ("perceptors: {hear: {format: '(hear)'}}", ["perceptors: hear", "sections"]),
         ("commands: {actions: [say, beem]}", ["commands: actions", "'beem'", "did you mean 'beam'"]),
         ("game_state: {play_modes: {PlayOnn: Playing}}", ["play_modes", "'PlayOnn'", "PlayOn,"]),
-        (
-            "scenes: {a.rsg: {robot: noa}}",
-            ["a.rsg", "'noa'", "kidsize, msl, nao, nao_lola, nao_"],
-        ),
+        ("scenes: {a.rsg: {robot: noa}}", ["a.rsg", "'noa'", "kidsize, msl, nao, nao_lola, nao_"]),
         ("scenes: {a.rsg: {robot: nao, variants: 6}}", ["a.rsg", "variants", "has 5 types, not 6"]),
     ],
 )

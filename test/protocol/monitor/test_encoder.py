@@ -215,11 +215,7 @@ def test_only_news_of_the_game_is_sent(look):
     games = (scored, scored, replace(scored, play_mode="a mode of another rule book"))
     environments = [frame_of(encoder, robots, game).environment for game in games]
     time = {"time": ["12.3457"]}
-    assert environments == [
-        {**time, "team_right": ["Them"], "score_left": ["1"], "play_mode": ["13"]},
-        time,
-        time,
-    ]
+    assert environments == [{**time, "team_right": ["Them"], "score_left": ["1"], "play_mode": ["13"]}, time, time]
 
 
 def test_numbers_are_finite_and_not_absurd(look):

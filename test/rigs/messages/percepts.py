@@ -4,17 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from simspark_ros.exchange import (
-    Action,
-    Commands,
-    GameSnapshot,
-    Layout,
-    Notice,
-    Percepts,
-    Poses,
-    RobotLayout,
-    Slot,
-)
+from simspark_ros.exchange import Action, Commands, GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
 from simspark_ros.perceptors.readings import Heard, Sight
 from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.soccer.game_state import Foul, FoulKind

@@ -99,18 +99,12 @@ HOSTILE = {
         (sdf("<include><uri>http://there</uri></include>"), "http.*is not supported"),
         (sdf(MESH.format("/etc/passwd")), r"robot\.sdf:3: <mesh>: '/etc/passwd' lies neither"),
         (sdf(""), "the file has no body"),
-        (
-            sdf("<link name='a'>\n<inertial><mass>-1</mass></inertial></link>"),
-            r":4: <inertial>: <mass> -1 is negative",
-        ),
+        (sdf("<link name='a'>\n<inertial><mass>-1</mass></inertial></link>"), r":4: <inertial>: <mass> -1 is negative"),
         (
             sdf("<link name='a'>\n<inertial><mass>nan</mass></inertial></link>"),
             r"robot\.sdf:4: <mass>: 'nan' must be a",
         ),
-        (
-            sdf("<link name='a'><pose>0 0 inf 0 0 0</pose></link>"),
-            r"<pose>: '0 0 inf 0 0 0' must be 6 finite numbers",
-        ),
+        (sdf("<link name='a'><pose>0 0 inf 0 0 0</pose></link>"), r"<pose>: '0 0 inf 0 0 0' must be 6 finite numbers"),
         (
             sdf("<link name='a'><inertial>\n<inertia><ixx>-1</ixx></inertia></inertial></link>"),
             r"robot\.sdf:4: <inertia>: must be positive definite",

@@ -103,10 +103,7 @@ def test_a_foreign_robot_takes_parameters_and_is_found_again_by_its_source(tmp_p
         (OWN, "variants: 5: thigh_z, ankle_z: thigh and shank are about as long"),
         ("based_on: nao\nparameters: {mass: {low: 1, high: 2}}", "parameters: mass: variant 0 has no number"),
         ("based_on: nao\nparameters: {hip_y: {low: 1, high: 0}}", "low 1 is above high 0"),
-        (
-            "based_on: nao\nparameters: {hip_y: {low: 0, high: 1, variants: [7]}}",
-            "hip_y: variants: unknown variant 7",
-        ),
+        ("based_on: nao\nparameters: {hip_y: {low: 0, high: 1, variants: [7]}}", "hip_y: variants: unknown variant 7"),
         ("based_on: nao\nparameter_rules: [{of: {arm: 1}, why: so}]", "unknown parameter 'arm'"),
         ("based_on: nao\ndrawn_from: [8]", "drawn_from: unknown variant 8"),
     ],

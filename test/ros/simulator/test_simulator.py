@@ -18,13 +18,7 @@ from sensor_msgs.msg import Imu, JointState
 from std_msgs.msg import String
 
 from simspark_ros.msg import FootContacts, Result, SimulationState
-from simspark_ros.srv import (
-    GetSimulationState,
-    ResetSimulation,
-    SetSimulationState,
-    SpawnEntity,
-    StepSimulation,
-)
+from simspark_ros.srv import GetSimulationState, ResetSimulation, SetSimulationState, SpawnEntity, StepSimulation
 from test.rigs.ros_processes import BEST_EFFORT, Domain, Observer, Process, seconds
 from test.ros.entities import delete, spawn
 

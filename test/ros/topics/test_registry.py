@@ -158,10 +158,7 @@ def test_columns_fill_nested_fields_integers_and_arrays() -> None:
         (Topic("std_msgs/msg/Bool", "s", {"value": "x"}), "no field 'value'; at 'value' there are: data"),
         (Topic("std_msgs/msg/Bool", "s", {"data": "z"}), "no column 'z'; use one of: x, y, n"),
         (Topic("std_msgs/msg/String", "s", {"data": "x"}), "a field of type string cannot be filled with one column"),
-        (
-            Topic("std_msgs/msg/Bool", "s", {"data": ("x", "y")}),
-            "field of type boolean cannot be filled with several",
-        ),
+        (Topic("std_msgs/msg/Bool", "s", {"data": ("x", "y")}), "field of type boolean cannot be filled with several"),
         (Topic("std_msgs/msg/Bool", "s", {}, constants={"data": 3}), "data: the constant must be a bool, not 3"),
     ],
 )

@@ -90,8 +90,7 @@ def test_robots_from_files_are_refused_where_the_world_would_be_too_large(engine
 
 
 @pytest.mark.parametrize(
-    ("setting", "most", "what"),
-    [("world_links", 3, "4 links"), ("world_joints", 1, "2 joints, fixed ones included")],
+    ("setting", "most", "what"), [("world_links", 3, "4 links"), ("world_joints", 1, "2 joints, fixed ones included")]
 )
 def test_each_limit_on_the_world_is_named(setting: str, most: int, what: str, tmp_path: Path) -> None:
     (tmp_path / "r.urdf").write_text(chain(2))

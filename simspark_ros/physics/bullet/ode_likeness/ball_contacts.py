@@ -81,12 +81,7 @@ class BallContacts:
         self._pushes = [push for push in self._pushes if push[0] != body]
 
     def change(
-        self,
-        ball: int,
-        offset: Array,
-        before: tuple[float, ...],
-        after: tuple[float, ...],
-        velocities_of: VelocitiesOf,
+        self, ball: int, offset: Array, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
     ) -> Array:
         """(6,) correction of the ball's velocity and angular velocity after a step, m/s and rad/s.
 

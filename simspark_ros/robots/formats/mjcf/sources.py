@@ -17,10 +17,7 @@ MAX_INCLUDES = 100
 
 _DIRECTORIES = {"mesh": "meshdir", "skin": "meshdir", "hfield": "meshdir", "texture": "texturedir"}
 _SOFT = ("composite", "flexcomp", "flex")
-_FILES = (
-    "file",
-    *(f"file{side}" for side in ("right", "left", "up", "down", "front", "back")),
-)
+_FILES = ("file", *(f"file{side}" for side in ("right", "left", "up", "down", "front", "back")))
 
 
 def check_sources(path: Path, limits: LimitSettings) -> tuple[Path, ...]:

@@ -62,7 +62,5 @@ init_flood = _flood_of(
     "(init (unum 0)(teamname {team}))(beam -3 -3 0)(pass)(syn)",
 )
 unknown_flood = _flood_of(
-    "unknown-flood",
-    "Make the server complain thousands of times: its log must not fill the disk",
-    "(bogus 1)(he1 x))(",
+    "unknown-flood", "Make the server complain thousands of times: its log must not fill the disk", "(bogus 1)(he1 x))("
 )

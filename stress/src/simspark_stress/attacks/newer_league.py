@@ -355,12 +355,7 @@ def _family(
     ]
 
 
-MESSAGES: dict[str, dict[str, Input]] = {
-    "motor": _MOTOR,
-    "beam": _BEAM,
-    "speech": _SPEECH,
-    "expression": _EXPRESSIONS,
-}
+MESSAGES: dict[str, dict[str, Input]] = {"motor": _MOTOR, "beam": _BEAM, "speech": _SPEECH, "expression": _EXPRESSIONS}
 """Messages of players, by family and name."""
 
 NEWER_LEAGUE = (

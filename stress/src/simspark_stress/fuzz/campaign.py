@@ -61,12 +61,7 @@ class Campaign:
     """
 
     def __init__(
-        self,
-        settings: FuzzSettings,
-        doors: Sequence[Door],
-        work: Path,
-        kept: Path | None,
-        say: Callable[[str], None],
+        self, settings: FuzzSettings, doors: Sequence[Door], work: Path, kept: Path | None, say: Callable[[str], None]
     ) -> None:
         self.report = FuzzReport([door.name for door in doors])
         self._settings, self._doors, self._work, self._kept, self._say = settings, doors, work, kept, say

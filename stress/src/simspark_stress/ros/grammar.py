@@ -109,15 +109,7 @@ _DOUBLE, _TEXT = 3, 4
 _OTHER_CYCLE = "\ntime: {cycle: 0.012}\n"
 """End of a world's text that this simulation refuses to load: another cycle time."""
 
-_WORLDS = (
-    "",
-    "based_on: nowhere",
-    "field: {length: .nan}",
-    "a: &a [*a, *a]",
-    "[" * 9999,
-    _LONG,
-    _OTHER_CYCLE,
-)
+_WORLDS = ("", "based_on: nowhere", "field: {length: .nan}", "a: &a [*a, *a]", "[" * 9999, _LONG, _OTHER_CYCLE)
 """Invalid texts of worlds."""
 
 
@@ -316,7 +308,4 @@ def _pose(source: random.Random) -> dict[str, Any]:
         return {"pose": {"position": {axis: source.uniform(-9.0, 9.0) for axis in "xyz"}}}
     place = {axis: number_text(source) for axis in "xyz"}
     turn = {axis: number_text(source) for axis in "xyzw"}
-    return {
-        "header": {"frame_id": word(source, "", "world", "map")},
-        "pose": {"position": place, "orientation": turn},
-    }
+    return {"header": {"frame_id": word(source, "", "world", "map")}, "pose": {"position": place, "orientation": turn}}

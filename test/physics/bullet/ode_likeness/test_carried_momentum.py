@@ -33,9 +33,7 @@ THROWER = ArticulatedModel(
     ),
 )
 SLIDER = replace(
-    THROWER,
-    name="slider",
-    joints=(*THROWER.joints[:1], replace(THROWER.joints[1], kind=JointKind.PRISMATIC)),
+    THROWER, name="slider", joints=(*THROWER.joints[:1], replace(THROWER.joints[1], kind=JointKind.PRISMATIC))
 )
 
 Make = Callable[[bool], BulletEngine]

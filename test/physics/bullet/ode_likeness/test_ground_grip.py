@@ -59,10 +59,7 @@ def test_corner_in_the_air_is_free(ground):
 
 @pytest.mark.parametrize(
     "shapes",
-    [
-        (Shape(ShapeKind.SPHERE, (0.05,)),),
-        (Shape(ShapeKind.CAPSULE, (0.05, 0.3), rpy=(np.pi / 2, 0.0, 0.0)),),
-    ],
+    [(Shape(ShapeKind.SPHERE, (0.05,)),), (Shape(ShapeKind.CAPSULE, (0.05, 0.3), rpy=(np.pi / 2, 0.0, 0.0)),)],
     ids=["sphere", "capsule"],
 )
 def test_round_shapes_are_held_where_they_touch_and_roll(ground, shapes):

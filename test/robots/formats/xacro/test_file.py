@@ -255,8 +255,7 @@ def test_a_file_does_not_change_the_functions_of_the_next(process: Process) -> N
 
 
 @pytest.mark.parametrize(
-    "name",
-    ["_global_symbols", "safe_eval", "eval_extension", "get_include_files", "process_file", "ConstructUnits"],
+    "name", ["_global_symbols", "safe_eval", "eval_extension", "get_include_files", "process_file", "ConstructUnits"]
 )
 def test_another_xacro_is_named_as_the_problem(process: Process, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.delattr(xacro, name)

@@ -60,8 +60,7 @@ def test_a_model_is_processed_once_for_each_variant(folder: Path, model: Path, p
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [("urdf/parts/leg.xacro", "0.09", "0.1"), ("config/own.yaml", "mass: 2", "mass:  2")],
+    ("name", "old", "new"), [("urdf/parts/leg.xacro", "0.09", "0.1"), ("config/own.yaml", "mass: 2", "mass:  2")]
 )
 def test_a_change_of_a_file_is_seen(
     folder: Path, model: Path, processed: list[int], name: str, old: str, new: str

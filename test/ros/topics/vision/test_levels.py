@@ -24,11 +24,7 @@ from simspark_ros.ros.sensor_sources import source_of_detections
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.vision.levels import LevelPublisher
 
-PACKAGES = {
-    "soccer_vision_2d_msgs": "Vision2d",
-    "soccer_vision_3d_msgs": "Vision3d",
-    "soccer_model_msgs": "Model",
-}
+PACKAGES = {"soccer_vision_2d_msgs": "Vision2d", "soccer_vision_3d_msgs": "Vision3d", "soccer_model_msgs": "Model"}
 STANDARD_FIELDS = {
     "soccer_vision_2d_msgs": {
         "Ball": "bb center confidence",

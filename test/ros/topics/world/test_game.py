@@ -44,10 +44,7 @@ def test_a_player_is_beamed_in_its_own_frame(observer: Observer) -> None:
     observer.publisher(Beam, "/b/beam").publish(Beam(x=-3.0, y=2.0, theta=0.0))
     # Standing, it sways by less than a centimetre a second.
     team = newest(
-        observer,
-        TeamStatus,
-        "game/right_team",
-        lambda m: m.players and abs(m.players[0].pose.position.x - 3.0) < 0.05,
+        observer, TeamStatus, "game/right_team", lambda m: m.players and abs(m.players[0].pose.position.x - 3.0) < 0.05
     )
     assert team.players[0].pose.position.y == pytest.approx(-2.0, abs=0.05)
     # It looks toward -x: half a turn about z.

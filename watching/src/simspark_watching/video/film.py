@@ -28,12 +28,7 @@ Progress = Callable[[float, int], object]
 """Function that takes the recorded time that is drawn, s, and the number of pictures."""
 
 
-def film(
-    frames: Iterable[TimedFrame],
-    settings: VideoSettings,
-    progress: Progress,
-    stop: threading.Event,
-) -> int:
+def film(frames: Iterable[TimedFrame], settings: VideoSettings, progress: Progress, stop: threading.Event) -> int:
     """Render a log into the file of the settings, until the event is set; returns how many pictures it has.
 
     Raises:
