@@ -150,7 +150,11 @@ def test_damage_is_named_and_ends_the_replay_there(flushed: tuple[Path, list[int
 
 @pytest.mark.parametrize(
     ("content", "complaint"),
-    [(None, "No such file"), (b"", "this file is not an MCAP file"), (b"((time 0))(RSG 0 1)()\n", "is no MCAP file")],
+    [
+        (None, "No such file"),
+        (b"", "this file is not an MCAP file"),
+        (b"((time 0))(RSG 0 1)()\n", "this file is not an MCAP file"),
+    ],
 )
 def test_a_file_that_is_no_recording_is_named(
     tmp_path: Path, content: bytes | None, complaint: str, capsys: pytest.CaptureFixture[str]
