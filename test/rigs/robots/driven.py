@@ -36,8 +36,10 @@ def drive_all(simulation: Simulation, description: RobotDescription, cycles: int
     for direction in (SPEED, -SPEED):
         for _ in range(cycles):
             # Not by the hinge effector: as on the reference it lets go of joints that are at a stop.
-            start = _start(simulation, robot)
-            simulation.world.motors.drive(np.arange(start, start + joints), np.full(joints, direction))
+            start, world = _start(simulation, robot), simulation.world
+            world.motors.set_velocities(
+                np.arange(start, start + joints), np.full(joints, direction), world.engine.state
+            )
             simulation.run_cycle()
             track.append(_positions(simulation, robot, joints))
             percepts = simulation.percepts
