@@ -37,7 +37,7 @@ def test_fit_motor_finds_the_knee_of_the_nao_and_refuses_a_bad_file(tmp_path, ca
     assert found == pytest.approx(wanted, rel=1e-3)
     path.write_text("")
     assert cli.main(["fit-motor", str(path)]) == cli.BAD_INPUT
-    assert "no column 'time'" in capsys.readouterr().err
+    assert "lacks column 'time'" in capsys.readouterr().err
 
 
 def test_motor_plot_draws(tmp_path):

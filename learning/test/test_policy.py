@@ -65,13 +65,13 @@ def test_a_policy_moves_the_joints_of_the_robot_that_it_was_trained_on() -> None
 def test_files_that_are_no_policy_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "policy.npz"
 
-    def refused(problem: str = "is no policy") -> None:
+    def refused(problem: str = "is not a policy") -> None:
         with pytest.raises(PolicyError, match=problem):
             Policy.load(path)
 
     refused("cannot be read: No such file")
     path.write_text("something else")
-    refused("is no policy of `simspark learn`")
+    refused("is not a policy of `simspark learn`")
     np.savez(path, about=np.array({"a": 1}, object))
     refused()
     random_policy(size=5).save(path)

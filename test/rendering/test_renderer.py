@@ -178,7 +178,7 @@ def test_poses_that_do_not_fit_are_refused(renderer: SceneRenderer) -> None:
     with pytest.raises(RuntimeError, match="place"):
         renderer.render_robot_view(0, MOUNT, LENS)
     good = scene(standing(NAO.model, 0.0, 0.0))
-    with pytest.raises(ValueError, match="1 robots with 23 links"):
+    with pytest.raises(ValueError, match="1 robots have 23 links"):
         renderer.place(scene())
     with pytest.raises(ValueError, match="not finite"):
         renderer.place(replace(good, positions=np.full_like(good.positions, np.nan)))

@@ -28,4 +28,4 @@ def test_without_keys_nothing_starts_where_security_is_enforced_and_one_line_say
 
 def test_security_that_lets_nodes_without_keys_pass_is_named(domain, tmp_path):
     with recorder(domain, tmp_path, ROS_SECURITY_ENABLE="true") as process:
-        process.wait_for_line("ROS_SECURITY_ENABLE without ROS_SECURITY_STRATEGY=Enforce")
+        process.wait_for_line("ROS_SECURITY_ENABLE is set without ROS_SECURITY_STRATEGY=Enforce")

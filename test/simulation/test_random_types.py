@@ -24,7 +24,7 @@ def test_agents_and_services_get_the_drawn_types_and_limits_count_them_by_their_
     assert layout.robot_types == drawn
     assert (layout.robots[0].variant, layout.robots[0].look) == (2, drawn[2].body)
     (refusal,) = played.refusals(Action("b", "create", ("nao", 5)))
-    assert "no type 5 of 'nao'; the types of this match are 0 to 4" in refusal
+    assert "unknown type 5 of 'nao'; the types of this match are 0 to 4" in refusal
     played.act(Action("b", "create", ("nao", 2)))
     (refusal,) = played.refusals(Action("b", "init", ("Left", 2)))
     assert "has 1 robots of type 2 already" in refusal

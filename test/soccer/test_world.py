@@ -29,7 +29,7 @@ def test_targets_of_robots_that_stay_are_kept_when_others_leave(play):
 def test_names_are_unique_and_a_full_world_refuses_more_robots(play):
     world = play().world
     world.add_robot(load_robot("nao"), (0, 0, 0.4), 0.0, name="one")
-    with pytest.raises(CommandRejectedError, match="'one' exists"):
+    with pytest.raises(CommandRejectedError, match="the name 'one' is taken"):
         world.add_robot(load_robot("nao"), (2, 0, 0.4), 0.0, name="one")
     assert world.free_name("one") == "one_2"
     object.__setattr__(world.settings, "max_robots", 1)
