@@ -32,7 +32,7 @@ def join_speeds(parts: list, speeds: cython.double[::1]) -> None:
     for part in parts:
         for number in part:
             if at == speeds.shape[0]:
-                raise IndexError("there are more speeds than places")
+                raise IndexError("more speeds than places for them")
             speeds[at] = number
             at += 1
 

@@ -193,7 +193,7 @@ class MessageKernel:
         n: cython.Py_ssize_t
         for n in range(self.source.shape[0]):
             if self.source[n] >= values.shape[0] or self.slots[n] >= len(present):
-                raise IndexError("the layout has more values than there are")
+                raise IndexError("the layout names a value beyond the last one")
             value: cython.double = values[self.source[n]]
             if fabs(value) < self.limit:
                 self.last[n] = value
@@ -277,7 +277,7 @@ class SeenKernel:
         i: cython.Py_ssize_t
         messages: dict = {}
         if object_offset[observers.shape[0]] > targets.shape[0] or line_offset[observers.shape[0]] > lines.shape[0]:
-            raise IndexError("observers have more objects or lines than there are")
+            raise IndexError("an observer has an object or line beyond the last one")
         for i in range(observers.shape[0]):
             row = observers[i]
             self.buffer.clear()
@@ -304,7 +304,7 @@ class SeenKernel:
         for k in range(begin, end):
             target: cython.longlong = targets[k]
             if not 0 <= target < self.groups.shape[0]:
-                raise IndexError("an object is none of the layout's targets")
+                raise IndexError("the layout has no such target")
             if not self._is_sendable(objects[k, 0], objects[k, 1], objects[k, 2]):
                 self.left_out += 1
                 continue

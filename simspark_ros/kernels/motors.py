@@ -114,7 +114,7 @@ class MotorKernel:
         for k in range(joints.shape[0]):
             joint: cython.Py_ssize_t = joints[k]
             if not 0 <= joint < self.mode.shape[0]:
-                raise IndexError("there is no such joint")
+                raise IndexError("no joint has this index")
             self.target[joint] = _cut(targets[k], lower[joint], upper[joint])
             self.mode[joint] = mode
 
