@@ -2,7 +2,8 @@
 
 Everything is SI, REP-103 and radians; classic units and frames exist only in `simspark_ros.protocol`. Both values
 pass by reference within a process, and as bytes between processes (`simspark_ros.server.remote.codec`, which derives
-the message from the fields declared here). Nobody changes them: to freeze them takes thrice as long.
+the message from the fields declared here). Nobody changes the values; they are not frozen, because making a frozen
+one takes three times as long.
 """
 
 from __future__ import annotations

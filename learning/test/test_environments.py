@@ -50,7 +50,7 @@ def test_names_of_environments_are_those_of_tasks(make) -> None:
         SimulatedEnv("stand", pushh=1.0)
     with pytest.raises(UserError, match="stand: push: must be from 0 to 5, not 9"):
         SimulatedEnv("stand", push=9.0)
-    with pytest.raises(UserError, match="observation 'all' is not available; there are: truth, percepts"):
+    with pytest.raises(UserError, match="observation 'all' is not available; use one of: truth, percepts"):
         make(SimulatedEnv, "drive", "all")
     with pytest.raises(UserError, match="robot 'omni' has no joint 'llj2'"):
         SimulatedEnv("stand", robot="omni")

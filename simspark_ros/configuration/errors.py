@@ -69,4 +69,5 @@ def did_you_mean(name: str, known: Iterable[str], alike: float = 0.6) -> str:
 def suggestion(name: str, known: Iterable[str], more: str = "") -> str:
     """List of the known names, and the name closest to an unknown name; `more` is appended to the list."""
     known = list(known)
-    return f"use one of: {', '.join(known)}{more}{did_you_mean(name, known)}"
+    listed = f"use one of: {', '.join(known)}" if known else "none is known"
+    return f"{listed}{more}{did_you_mean(name, known)}"

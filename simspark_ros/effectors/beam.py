@@ -46,7 +46,7 @@ def beam(
         return
     settings, sign = world.settings.beam, robot.side.sign
     noise_x, noise_y, noise_yaw = world.random.uniform(-1.0, 1.0, 3).tolist()
-    # Below, the sign turns the place into the world's frame, where y is already.
+    # Below, the sign turns the place into the world's frame, in which `y` is meant already.
     if parameters.side == "own":
         x, y = -abs(x), sign * y
     x = min(max(x + settings.noise_xy * noise_x, settings.min_x), settings.max_x)

@@ -85,6 +85,8 @@ class MotorKernel:
             raise ValueError("each joint needs a velocity")
         for k in range(joints.shape[0]):
             joint: cython.Py_ssize_t = joints[k]
+            if not 0 <= joint < positions.shape[0]:
+                raise IndexError("no joint has this index")
             velocity: cython.double = velocities[k]
             # NaN is full negative speed.
             if not velocity >= -self.fastest[joint]:

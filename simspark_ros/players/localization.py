@@ -154,7 +154,7 @@ def _fit(bearings: Sequence[Bearing]) -> Pose:
         qx, qy = field.to(bearing.mark)
         dot += px * qx + py * qy
         cross += px * qy - py * qx
-    # Of all turns this one makes the sum of the products of seen and true places largest, so that of squares least.
+    # This turn makes the sum of the products of seen and true places largest, and so the sum of squared errors least.
     heading = math.atan2(cross, dot)
     place = middle.turned(heading).to(field)
     return Pose(place.x, place.y, heading)

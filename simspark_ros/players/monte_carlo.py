@@ -119,7 +119,7 @@ class MonteCarloLocalization:
         known = likely >= 0.0
         if not known.any():
             return
-        # Poses of which the measurements say nothing must not gain by that: they count as the worst known one.
+        # A pose about which the measurements say nothing must not gain by that: it counts as the worst known pose.
         fits = np.log(np.maximum(np.where(known, likely, likely[known].min()), _LEAST))
         before, settings = self.weights, self._settings
         for power in _POWERS:

@@ -275,7 +275,7 @@ class Ground:
         for (ax, ay, _), (bx, by, _) in straight:
             _mark(off, x, y, (ax, ay), (bx, by))
         distance = np.hypot(x[None, :], y[:, None])
-        # Painted is what is less than half a line's width away: the mark in the middle gets a whole one as its radius.
+        # Points less than half a line's width away are painted, so the mark in the middle has a whole width as radius.
         for each in (np.abs(distance - field.centre_circle), distance - LINE_WIDTH / 2.0):
             np.minimum(off, each, out=off, casting="same_kind")
         return picture, off

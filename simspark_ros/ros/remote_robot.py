@@ -87,7 +87,7 @@ class RemoteRobot:
     def command(self, kind: str, *arguments: Argument) -> None:
         """See `RobotAccess.command`; the simulator's log says if it is refused there."""
         if kind not in self._commands:
-            raise UserError(f"there is no topic for effector {shown(kind)}; there are: {', '.join(self._commands)}")
+            raise UserError(f"there is no topic for effector {shown(kind)}; use one of: {', '.join(self._commands)}")
         writer, publisher = self._commands[kind]
         self._end_rows(kind)
         try:

@@ -147,7 +147,7 @@ class SensorContainer:
             name = one.feature.name
             if name in models and all(other.feature.name != name for other in expected):
                 counts = len(models[name].feature.columns), len(one.feature.columns)
-                problem = "was learned with a sensor of {} values; this one has {}, or other bearings"
+                problem = "was learned with a sensor of {} values; this one has {}, or other columns or bearings"
                 raise NoSensorError(f"feature '{name}' {problem.format(*counts)}; learn it with this robot")
         if models and not expected:
             there = ", ".join(dict.fromkeys(one.feature.name for one in self._data if one.feature.quantity)) or "none"

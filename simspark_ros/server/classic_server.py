@@ -71,7 +71,7 @@ class ClassicServer(AgentLink):
             if settings.rsmp:
                 self.rsmp = MonitorServer(settings.rsmp, RsmpEncoder(load_look()), context, RSMP_COMMANDS)
                 failed.callback(self.rsmp.close)
-            # Last: who finds the agents' port open may connect to the monitors' port at once, as learners do.
+            # Last: a learner that finds the agents' port open connects to the monitors' port at once.
             self.agents = AgentServer(settings.agents, self.profile, context)
             self._monitor_ports = [port for port in (self.monitors, self.rsmp) if port]
             failed.pop_all()

@@ -17,6 +17,7 @@ from simspark_ros.effectors import Effector
 from simspark_ros.motion.drive import Drive
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.sensors.perceptual_file import load_models
 from simspark_ros.simulation.agent_control import AgentControl, AgentLink, LinkParticipants
 from simspark_ros.simulation.attachments import Attachment, Nodes, attach_all
@@ -93,20 +94,22 @@ class Assembly:
             raise ConfigurationError(f"{asks}: {at_start}; leave it out, or choose another world")
         self._refused_at_start = at_start and REFUSED_SINCE_START
         self._checks = RobotChecks(self._effectors, self._drives, self.soccer.cycle_time)
-        self._types = drawn_types(settings, self.soccer.teams)
-        self._check_first()
+        self._types = self._check_first()
         self._furniture = Furniture.of(self.soccer.things, self.world_text.path, self._types, settings)
 
-    def _check_first(self) -> None:
-        """Check the robots that agents may create."""
+    def _check_first(self) -> RobotTypes:
+        """Check the robots that agents may create; returns their drawn types."""
         check_first = partial(self._checks.check_first, self._sensing(np.random.SeedSequence(0)))
         preload_robots(check_first, self.settings.profile, self.settings)
         if self._overrides.perceptors and not scene_robots(self.settings.profile):
             # Mistakes in what the profile changes are found before anything runs, whichever robots come.
             for name in robot_names():
                 check_first(load_robot(name))
-        for one in self._types.told:
+        # After the profile's robots, whose errors name the profile.
+        types = drawn_types(self.settings, self.soccer.teams)
+        for one in types.told:
             check_first(load_robot(one.name, one.number))
+        return types
 
     def build(
         self,

@@ -149,7 +149,7 @@ class Simulation:
         world: the simulated world; only the thread that runs the loop touches it, others use `requests`.
         percepts: percepts of the last cycle; None before the first.
         recorder: taker of all inputs; None = they are not recorded.
-        worlds: loader that replaces the world; set by `build_simulation`.
+        worlds: loader that replaces the world; it is attached before the loop starts.
         players: host of player plug-ins, which starts and stops them; None = there are none.
         drawings: drawings of programs, for people who watch.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.

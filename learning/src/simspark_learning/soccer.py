@@ -110,7 +110,7 @@ class SoccerParallelEnv(ParallelEnv):
             )
         if observation not in get_args(Observation):
             known = ", ".join(get_args(Observation))
-            raise ConfigurationError(f"observation '{observation}' is not available; there are: {known}")
+            raise ConfigurationError(f"observation '{observation}' is not available; use one of: {known}")
         self.render_mode = render_mode
         self._perceives = observation == "percepts"
         counts = dict(zip(TEAMS, (left, right), strict=True))

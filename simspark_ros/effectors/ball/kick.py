@@ -163,7 +163,7 @@ def kicker(world: SoccerWorld, robot: SoccerRobot, parameters: KickerParameters,
         raise CommandRejectedError(f"{KIND}: the ball is {away:.2f} m away, more than {parameters.reach:g} m")
     direction, strength = world.random.standard_normal(2).tolist()
     speed = min(math.hypot(forward, up), parameters.max_speed) * max(0.0, 1.0 + parameters.speed_noise * strength)
-    # A shot goes ahead, also by a negative `forward`, of which the size alone counts.
+    # Only the size of `forward` counts: a shot always goes ahead.
     steepness = min(max(math.atan2(up, abs(forward)), 0.0), math.radians(parameters.max_angle_deg))
     ahead = state.rotation[state.row(robot.handle)][:, 0]
     bearing = math.atan2(ahead[1], ahead[0]) + math.radians(parameters.direction_noise_deg) * direction

@@ -48,9 +48,13 @@ def softness(model: ArticulatedModel, joint: Joint, settings: OdeSettings) -> fl
     Softness alone tells the rows of stops and motor apart. Where rounding took it, ODE's solver left rows out.
     """
     child, parent, axis = model.link(joint.child), model.link(joint.parent), np.array(joint.axis)
-    yields = 1.0 / child.mass + 1.0 / parent.mass
-    if joint.kind is not JointKind.PRISMATIC:
-        ends = (child, axis), (parent, rotation_from_rpy(joint.rpy) @ axis)
+    ends = [(child, axis), (parent, rotation_from_rpy(joint.rpy) @ axis)]
+    if model.fixed_base and parent.name == model.base.name:
+        # A bolted base does not yield.
+        ends.pop()
+    if joint.kind is JointKind.PRISMATIC:
+        yields = sum(1.0 / link.mass for link, _ in ends)
+    else:
         yields = sum(float(along @ np.linalg.solve(link.inertia_matrix, along)) for link, along in ends)
     return max(settings.stop_cfm, _SHARE * settings.step_time * yields)
 

@@ -73,7 +73,7 @@ class Steering:
     def stride(self, world: WorldModel, pose: Pose, local: Point, clear_of_ball: float = 0.0) -> Walk:
         """Turn to a place relative to the player, past other robots, and walk forward to it."""
         settings, way = self._settings, self.around_others(world, pose, local, clear_of_ball)
-        # Slow until the place is ahead: who walks on while turning may circle around a near place.
+        # Slow until the place is ahead: a player that walks on while turning may circle around a near place.
         forward = settings.forward * max(0.0, math.cos(way.bearing)) ** 3
         turn = limited(settings.turn_gain * way.bearing, settings.turn)
         return Walk(min(forward, settings.approach_gain * way.range + 0.1), 0.0, turn)

@@ -43,7 +43,7 @@ def read_commands(message: bytes) -> ReadMessage:
             _read_device(device, value, commands, refused)
         # One text for thousands of unknown devices.
         elif "unknown device" not in refused:
-            text = f"commands a device that does not exist, {shown(device)}; there are: {', '.join(DEVICES)}"
+            text = f"commands a device that does not exist, {shown(device)}; use one of: {', '.join(DEVICES)}"
             refused["unknown device"] = text
     return ReadMessage(commands, [LolaRefusal(*each) for each in refused.items()])
 

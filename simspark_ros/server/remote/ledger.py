@@ -182,7 +182,7 @@ class Ledger:
     def count(self, reason: str, count: int = 1) -> None:
         """Count rejected input."""
         if reason not in self._reasons and len(self._reasons) >= _MAX_REASONS:
-            reason = "further reasons to reject input of remote clients"
+            reason = "further reasons of remote clients"
         self._reasons.add(reason)
         self._rejected[reason] += count
 

@@ -141,6 +141,6 @@ class WorldLoader:
         clients = [robot.client for robot in simulation.world.robots.values() if robot.client]
         if clients:
             raise CommandRejectedError(
-                f"{len(clients)} agents play in this world, e.g. {clients[0]}, and cannot be told of another world; "
+                f"agents play in this world ({len(clients)}, e.g. {clients[0]}) and cannot be told of another one; "
                 "disconnect them first"
             )

@@ -45,7 +45,7 @@ def test_what_is_no_map_commands_nothing(message):
         ("Chest", {1: 0.0}, "Chest: the device needs 3 numbers but gets 3 values"),
         ("Chest", None, "Chest: the device needs 3 numbers but gets 1 values"),
         ("Chest", [math.nan] * 3, "Chest: value 0 is nan and is ignored"),
-        ("Beak", [1.0], "commands a device that does not exist, 'Beak'; there are: Position, "),
+        ("Beak", [1.0], "commands a device that does not exist, 'Beak'; use one of: Position, "),
         (7, [1.0], "commands a device that does not exist, 7; there are"),
     ],
 )

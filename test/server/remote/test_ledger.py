@@ -131,7 +131,7 @@ def test_reasons_are_bounded(ledger: Ledger, remote: RemoteSide) -> None:
         reasons = {f"reason {start + n}": 1 for n in range(100)}
         ledger.accept(remote, CommandsMessage(Commands(rejected=reasons)))
     rejected = ledger.take().rejected
-    assert len(rejected) < 600 and rejected["further reasons to reject input of remote clients"] > 1000
+    assert len(rejected) < 600 and rejected["further reasons of remote clients"] > 1000
 
 
 def test_robots_that_come_and_go_leave_nothing_behind(ledger: Ledger, remote: RemoteSide) -> None:

@@ -69,7 +69,7 @@ class Task(ABC):
     def __init__(self, observation: Observation = "truth") -> None:
         if observation not in self.observations:
             raise ConfigurationError(
-                f"task '{self.name}': observation '{observation}' is not available; there are: "
+                f"task '{self.name}': observation '{observation}' is not available; use one of: "
                 f"{', '.join(self.observations)}"
             )
         self.observation = observation

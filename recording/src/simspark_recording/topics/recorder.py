@@ -310,6 +310,7 @@ def summary(recorder: TopicRecorder, recording: TopicRecording) -> list[str]:
     if recorder.lost:
         worst = ", ".join(f"{name} {count}" for name, count in recorder.lost.most_common(3))
         lines.append(
-            f"{recorder.lost.total()} messages were lost ({worst}): record fewer topics, or set a lower `speed`"
+            f"{recorder.lost.total()} messages were lost ({worst}): record fewer topics, "
+            "or lower the simulator's `speed`"
         )
     return lines

@@ -18,7 +18,7 @@ CORNER_RADIUS = 0.001
 """Radius of the spheres at corners, m."""
 
 _FLAT = 0.0005
-"""Height above the lowest corner up to which corners belong to the sole, m; a wheel has fewer than five of these."""
+"""Height above the lowest corner up to which corners belong to the sole, m; of a wheel only one facet does."""
 
 _UPRIGHT = 0.999
 """Least cosine of the lean of a cylinder that stands."""

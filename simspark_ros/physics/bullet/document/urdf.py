@@ -76,7 +76,7 @@ def _corners(shape: Shape) -> list[Vector]:
         turns = [2.0 * math.pi * number / _CORNERS for number in range(_CORNERS)]
         places = np.array([(radius * math.cos(a), radius * math.sin(a), z) for a in turns for z in (-half, half)])
     elif shape.kind is ShapeKind.HULL:
-        # Twice the radius inward: at once, the spheres in the corners of a cube would stick out of its faces.
+        # A radius inward along each axis: in the corner of a box a sphere touches its faces.
         corners = np.array(shape.vertices)
         places = corners - CORNER_RADIUS * np.sign(corners)
     else:

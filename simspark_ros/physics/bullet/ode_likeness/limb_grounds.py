@@ -3,7 +3,7 @@
 Bullet keeps hinges closed, so that a leg is not quite where it really is. A contact depends only on the height of the
 leg above the ground: so the ground of each leg is a plate of its own, as much too high as the leg is. A gap that closes
 moves the real leg, too, and the ground resists: the plate moves the other way. Plates of legs with corners within the
-contact layer are higher, and move down as fast as Bullet would then push more than ODE.
+contact layer are higher, and move as fast as makes up for the difference between what Bullet and ODE then push.
 """
 
 from __future__ import annotations

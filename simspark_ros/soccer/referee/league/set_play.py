@@ -117,7 +117,7 @@ class LeagueGoal(Goal):
         if own_goal or not needed or team < needed or touched > 1:
             return "", False
         evidence["players_touched"] = touched
-        return f"only {touched} of 2 required players on the {scorers.value} touched the ball since the restart", False
+        return f"only {touched} of 2 required {scorers.value} players have touched the ball since the restart", False
 
     def reset(self) -> None:
         self._touched = {side: set() for side in Side}

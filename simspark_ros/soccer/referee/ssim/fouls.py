@@ -129,7 +129,7 @@ def _is_away(hand: _Limb, body: _Limb, heads: list[_Limb], fallen_height: float)
     if head_height >= fallen_height:
         beyond = abs(forward) > depth + FRONT * hand.radius or abs(left) > width + SIDE * hand.radius
         return beyond or float(hand.place[2]) > top
-    # On its side a player lies whose left axis is the steeper one of both.
+    # A player lies on its side if its left axis is steeper than its forward axis.
     on_side = abs(float(body.rotation[2, 1])) > abs(float(body.rotation[2, 0]))
     reach = abs(float((body.rotation.T @ (heads[0].place - body.place))[2])) if heads else math.inf
     return float(hand.place[2]) > float(body.place[2]) + 2 * max(depth, width) or (on_side and up > reach)
