@@ -46,7 +46,7 @@ def test_what_is_no_map_commands_nothing(message):
         ("Chest", None, "Chest: the device needs 3 numbers but gets 1 values"),
         ("Chest", [math.nan] * 3, "Chest: value 0 is nan and is ignored"),
         ("Beak", [1.0], "commands a device that does not exist, 'Beak'; use one of: Position, "),
-        (7, [1.0], "commands a device that does not exist, 7; there are"),
+        (7, [1.0], "commands a device that does not exist, 7; use one of"),
     ],
 )
 def test_what_is_wrong_with_a_device_leaves_the_others(device, value, text):

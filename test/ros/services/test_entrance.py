@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 import pytest
@@ -137,7 +137,8 @@ def test_the_engine_is_told_which_robots_there_will_be(hall: Hall, monkeypatch: 
     monkeypatch.setattr(hall.simulation.world.engine, "prepare", lambda models: told.append(len(models)))
     hall.let_all_pass([hall.come("a"), hall.come("b")])
     hall.let_all_pass([hall.go("a"), hall.come("c"), hall.come("d")])
-    assert told == [2, 3]
+    # On a busy machine a request is prepared again when its turn comes.
+    assert [count for count, _ in groupby(told)] == [2, 3]
 
 
 def test_a_refused_robot_keeps_nobody_else_out(hall: Hall) -> None:
