@@ -206,7 +206,7 @@ def test_a_message_in_pieces_counts_for_its_robot_when_it_is_whole(here):
     here.heard(1)
     here.played.run(1)
     assert (other.devices, robot.devices) == ({}, {"Chest": (1.0, 0.0, 0.0)})
-    assert here.log.having("commands a device that does not exist, 'Beak'; there are")
+    assert here.log.having("commands a device that does not exist, 'Beak'; use one of")
 
 
 def test_a_flood_waits_for_the_next_cycles(here):
