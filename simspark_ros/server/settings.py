@@ -94,10 +94,8 @@ class ServeSettings(LolaOptions, GameControllerOptions, ClientLimits):
         Literal["auto", "loopback", "all"],
         Setting("networks that ROS 2 uses; auto = as its environment variables say, else this machine only"),
     ] = "auto"
-    left_team: Annotated[str, Setting("only this team may play left; empty = the first to join", metavar="NAME")] = ""
-    right_team: Annotated[str, Setting("only this team may play right; empty = the second to join", metavar="NAME")] = (
-        ""
-    )
+    left_team: Annotated[str, Setting("only this team may play left; empty = first to join", metavar="NAME")] = ""
+    right_team: Annotated[str, Setting("only this team may play right; empty = second to join", metavar="NAME")] = ""
     robots: Annotated[
         tuple[str, ...],
         Setting(
