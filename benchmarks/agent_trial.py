@@ -15,8 +15,6 @@ once a run; it has to be in lock-step. {seed} is the number of the run. Compare 
 sees every second cycle only, and counts fewer falls.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import logging

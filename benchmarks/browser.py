@@ -1,7 +1,5 @@
 """A browser that looks at the page of `simspark view` and draws nothing."""
 
-from __future__ import annotations
-
 import threading
 
 import msgspec

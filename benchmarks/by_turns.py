@@ -20,8 +20,6 @@ machine it is the steadier of the two. Nothing is imported from the package, and
 through as they are.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import os

@@ -16,8 +16,6 @@ to the next, without what agents do. Columns:
 `test/simulation/test_calls_per_cycle.py` holds each number to the table that `--write` keeps, of Python 3.11.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import gc

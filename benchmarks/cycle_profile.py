@@ -6,8 +6,6 @@ Figures are CPU time of the simulation's thread, the lower quartile of blocks of
 does counts little. Waiting for agents is not in them.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import multiprocessing

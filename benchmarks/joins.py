@@ -7,8 +7,6 @@ before it and the longest time between two cycles after it, in ms. What agents d
 numbers are up to twice as high: compare those of one run.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import socket

@@ -9,8 +9,6 @@ Servers and agents are programs of their own, given as commands: rcssservermj wi
 --monitor-port {monitors}`. `record` gives the kick-off to the left team four seconds after the agent has joined.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

@@ -9,8 +9,6 @@ again. Steps a core are those in a second of CPU time of all processes together:
 little. It takes its part of wall time: numbers of processes work by `--turns`, and the best turn of each counts.
 """
 
-from __future__ import annotations
-
 import argparse
 import time
 from collections.abc import Callable

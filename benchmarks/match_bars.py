@@ -10,8 +10,6 @@ every ten seconds; those that are there are not played again, so that a run may 
 called again. `--wall` ends it after that time, with the matches as far as they came.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import statistics

@@ -9,8 +9,6 @@ random ones, changed every one to three seconds. Up again: pushed over while wal
 within two tries (getting up from the back takes one more, as it rolls over first), and the median time.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import math

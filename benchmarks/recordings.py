@@ -7,8 +7,6 @@ A recording is an .npz file with a row per cycle, of one Nao alone with the ball
 of trials with names such as `torso_position`, and a rotation whose columns are right, forward, up, are read as well.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ Every number of the rule book is made half as large and half as large again (0 b
 least 1), every switch is turned, every choice is exchanged. A change that no case notices is printed as SURVIVED.
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 import time

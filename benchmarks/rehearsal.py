@@ -1,7 +1,5 @@
 """One robot alone with a physics engine, to try motions without a match; for benchmarks and tests."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from dataclasses import dataclass, replace

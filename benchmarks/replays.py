@@ -12,8 +12,6 @@ its way, and turned against it, mean after 20 and 40 cycles. Deterministic. The 
 recordings.py; `agent_trial.py --record DIR` makes them.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import statistics

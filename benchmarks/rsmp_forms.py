@@ -7,8 +7,6 @@ descriptions and of the operations of nodes; and the numbers of the environment 
 lacks a name that the original sends.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import tempfile

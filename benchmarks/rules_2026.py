@@ -7,8 +7,6 @@ moves, and the score. Exit status 1: a scenario differs. The two servers are giv
 ant there, the Nao here. The original is a black box, known by its command.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import math

@@ -17,8 +17,6 @@ starts players one after the other. On a machine so busy that a client of a scri
 server may go on without it: what differs is therefore played again, and has to differ `--tries` times.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import sys

@@ -1,7 +1,5 @@
 """Fixtures for all rooms."""
 
-from __future__ import annotations
-
 import gc
 import signal
 from collections.abc import Callable, Generator, Iterator

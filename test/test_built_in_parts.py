@@ -1,7 +1,5 @@
 """Built-in sensors, actuators and drives take ARCHITECTURE.md's rows, and are used and isolated as plug-ins are."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """docs/how_to/plugins.md and its package: what is printed is what is there, and the package works in both worlds."""
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """Lines of the log and errors, on terminals of any width."""
 
-from __future__ import annotations
-
 import fcntl
 import io
 import os

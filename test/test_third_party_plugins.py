@@ -3,8 +3,6 @@
 Topics, which need ROS: test/ros/test_plugins.py.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Processes of a checkout: its interpreter, its package first on the path, ports of their own."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

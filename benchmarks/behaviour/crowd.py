@@ -1,7 +1,5 @@
 """Scripted agents of one server in lock-step: they join, fall, and move all their joints all the time."""
 
-from __future__ import annotations
-
 import math
 import re
 import select

@@ -1,7 +1,5 @@
 """Situations of robots that move: alone, many, in heaps, in other worlds, presets, profiles."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A running server as the kernel shows it: who listens on a port, processor time, whether all threads wait."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 _LISTENING = "0A"

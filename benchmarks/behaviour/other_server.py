@@ -1,7 +1,5 @@
 """A server of the classic protocol that is not of this project: known by its ports, or by a command that starts it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

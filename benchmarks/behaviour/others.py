@@ -1,7 +1,5 @@
 """Situations with more than a server and its agents: proxies, players of the checkout, replays, ROS, pauses."""
 
-from __future__ import annotations
-
 import gzip
 import time
 

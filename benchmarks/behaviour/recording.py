@@ -1,7 +1,5 @@
 """Recordings of situations, as files, and the places at which two of them differ."""
 
-from __future__ import annotations
-
 import gzip
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Situations of the game: referee, trainer, voices, beams, those who come and go, and those who mean harm."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Named situations, and how one is played against a checkout."""
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections.abc import Callable

@@ -5,8 +5,6 @@ script does between two answers (trainer commands, connections, farewells) count
 as the server has read it before the last answer is sent: `Link.settle` looks that up in the kernel's table of sockets.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 import select

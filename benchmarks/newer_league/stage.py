@@ -1,7 +1,5 @@
 """A server of either kind, with agents that only answer and one trainer, advanced cycle by cycle."""
 
-from __future__ import annotations
-
 import json
 import re
 import select

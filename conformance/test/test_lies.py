@@ -1,7 +1,5 @@
 """The conformance suite notices: for every promise an engine that breaks it, PyBullet's in its guard with one lie."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The checks of a robot find it right where it is, say what is wrong where it is not, and cover each feature."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

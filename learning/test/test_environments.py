@@ -1,7 +1,5 @@
 """Environments: what the checkers of Gymnasium and PettingZoo demand, and that seeds repeat everything bit by bit."""
 
-from __future__ import annotations
-
 import multiprocessing
 import warnings
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Parameters of a motor from series that the motor itself has made."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

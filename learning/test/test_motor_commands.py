@@ -1,7 +1,5 @@
 """`simspark fit-motor` and `simspark motor-plot`."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import yaml

@@ -1,7 +1,5 @@
 """Opponents that are written by hand, in the worlds of learners."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What tasks reward."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Whole matches with real processes: played, forfeited, broken off, repeated."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import shutil

@@ -1,7 +1,5 @@
 """The record of a match from a server's events, and its result."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

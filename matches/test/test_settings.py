@@ -1,7 +1,5 @@
 """The server's options for the settings of a match."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_matches.settings import GameSettings, TeamSettings

@@ -1,7 +1,5 @@
 """Matches of a tournament that others play: files and table come here, and one that fails costs the others nothing."""
 
-from __future__ import annotations
-
 import json
 import sys
 import threading

@@ -1,7 +1,5 @@
 """Who is ahead of whom."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_matches.table import Played, Points, as_text, table

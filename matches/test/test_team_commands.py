@@ -1,7 +1,5 @@
 """Commands of teams and their placeholders."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

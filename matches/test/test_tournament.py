@@ -1,7 +1,5 @@
 """Round robins: fixtures, files, what is played again and what is not."""
 
-from __future__ import annotations
-
 import errno
 import json
 import subprocess

@@ -1,7 +1,5 @@
 """Fixtures and rigs of the simulator's own tests."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """The inputs at the doors of the league since 2026 against `simspark serve --league 2026`."""
 
-from __future__ import annotations
-
 import math
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The good client of the hostile-client suite on real sockets."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from contextlib import closing

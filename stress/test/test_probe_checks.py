@@ -1,7 +1,5 @@
 """Checks of the good client of the hostile-client suite on a server's messages."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

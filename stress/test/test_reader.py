@@ -1,7 +1,5 @@
 """The strict reader of the hostile-client suite accepts what was recorded and nothing else."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

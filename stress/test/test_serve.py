@@ -1,7 +1,5 @@
 """The hostile-client suite against `simspark serve`, and a match that attackers from outside cannot change."""
 
-from __future__ import annotations
-
 import itertools
 import threading
 from contextlib import closing

@@ -1,7 +1,5 @@
 """The hostile-client suite finds faults of servers, names the attack that causes them and sets the exit status."""
 
-from __future__ import annotations
-
 import json
 import random
 import sys

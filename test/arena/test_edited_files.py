@@ -1,7 +1,5 @@
 """A user edits files between two arenas of one session, as in a notebook."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

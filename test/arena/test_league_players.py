@@ -1,7 +1,5 @@
 """Players of the 3D league since 2026 in the arena: the texts and motors of their own dialect."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.arena import Arena

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.arena import Arena, play_match

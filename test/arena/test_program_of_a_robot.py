@@ -1,7 +1,5 @@
 """An arena's robot under a program for robots anywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """An arm of six joints, bolted to the world, built as a UR5 is: it holds, follows, and carries what it weighs."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A lock-step simulation with an agent port, in a thread, that ends when a condition is met."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

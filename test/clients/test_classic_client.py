@@ -1,7 +1,5 @@
 """The end of a connection has one name, however a client notices it."""
 
-from __future__ import annotations
-
 import socket
 import struct
 

@@ -1,7 +1,5 @@
 """No process of a match is left behind, whatever it does and however its runner ends."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """A player's connection against a server that the test plays by hand."""
 
-from __future__ import annotations
-
 import re
 import socket
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The demonstration team over real sockets: joins, walks to the ball, ends with the server."""
 
-from __future__ import annotations
-
 import json
 import re
 import signal

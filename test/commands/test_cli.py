@@ -1,7 +1,5 @@
 """The command line itself: what it loads, and commands of plug-ins."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import re

@@ -1,7 +1,5 @@
 """`simspark list` names what can be chosen."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros import cli

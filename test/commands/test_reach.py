@@ -1,7 +1,5 @@
 """No command opens anything beyond this machine by default, by the sockets that the kernel shows."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

@@ -1,7 +1,5 @@
 """Memory of processes that live long."""
 
-from __future__ import annotations
-
 import ctypes
 import inspect
 import os

@@ -1,7 +1,5 @@
 """Copies of a process that has imported their programs."""
 
-from __future__ import annotations
-
 import os
 import resource
 import signal

@@ -1,7 +1,5 @@
 """Which entry points count as plug-ins: those of other distributions than this project's own."""
 
-from __future__ import annotations
-
 from simspark_ros.configuration.entry_points import OWN, WITHOUT, announced, entry_points
 from simspark_ros.configuration.resources import resource
 

@@ -1,7 +1,5 @@
 """Messages about files name the place of a mistake, and do not repeat the file."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

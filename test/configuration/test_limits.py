@@ -1,7 +1,5 @@
 """Limits on robots' files: tight for clients, wide for the operator's own files."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from pathlib import Path
 

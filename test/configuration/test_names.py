@@ -1,7 +1,5 @@
 """Names of files and clients, as they may stand in messages."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """What was made of files is kept until one of them changes."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

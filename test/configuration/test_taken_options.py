@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.viewer_settings import ViewerSettings
 

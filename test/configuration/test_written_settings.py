@@ -1,7 +1,5 @@
 """The files that hold or describe settings are what the declarations say."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import re

@@ -1,7 +1,5 @@
 """Commands of a robot's driver."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Manipulators have states, each with a geometry and an acceleration of the ball."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

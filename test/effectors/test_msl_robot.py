@@ -1,7 +1,5 @@
 """The robot of the middle-size league holds the ball at its front as it moves, and shoots it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from simspark_ros.exchange import Action
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import Side

@@ -1,7 +1,5 @@
 """The arguments of a command are checked once, against the types of its function."""
 
-from __future__ import annotations
-
 import math
 from contextlib import nullcontext
 from typing import Any

@@ -1,7 +1,5 @@
 """Drive, kick and catch of the older sphere robots (user manual, "Older Version Effectors")."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

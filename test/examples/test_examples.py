@@ -1,7 +1,5 @@
 """Every example runs as it is and prints what it promises; the ROS node is in test/ros/topics/commands."""
 
-from __future__ import annotations
-
 import re
 import runpy
 import sys

@@ -1,7 +1,5 @@
 """Processes of a match that end with the test."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from typing import Any

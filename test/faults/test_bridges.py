@@ -1,7 +1,5 @@
 """Bridges and simulators are killed and stopped, packets lost; two simulators share a domain; robots come and go."""
 
-from __future__ import annotations
-
 import re
 import signal
 import socket

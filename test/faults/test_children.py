@@ -1,7 +1,5 @@
 """The processes beside a server, its camera and its viewer, are killed or stopped, and the server is."""
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Agents, monitors and proxies that are killed, stopped or cut off while a good client plays in lock-step."""
 
-from __future__ import annotations
-
 import signal
 import sys
 

@@ -1,7 +1,5 @@
 """The wall clock of a server is stepped while a good client plays in real time."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Agents and proxies behind a network that delays, splits, loses, goes silent or cuts."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable

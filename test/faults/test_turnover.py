@@ -1,7 +1,5 @@
 """Players come and go while one stays: nothing of those that are gone is kept."""
 
-from __future__ import annotations
-
 import logging
 from collections import Counter
 from functools import partial

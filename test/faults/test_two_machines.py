@@ -1,7 +1,5 @@
 """Simulator on one machine; bridge, camera, viewer and listeners on another one, with a bad cable between them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

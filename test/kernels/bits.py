@@ -1,7 +1,5 @@
 """The same computation by a kernel that is compiled, and by its source."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Plain messages are read as by a regular expression and `float`, to the bit, whether the kernel is compiled or not."""
 
-from __future__ import annotations
-
 import math
 import re
 import struct

@@ -1,7 +1,5 @@
 """The kernels are one source: compiled or not, whatever numpy is told of the processor, the numbers are the same."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Messages to agents are the same bytes whether the kernels are compiled or not; numbers are those of formatting."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Motors are controlled with the same bits whether the kernel is compiled or not."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The planar engine's wheels and near bodies are the same, to the bit, whether its kernels are compiled or not."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Sensors read the same bits whether their kernels are compiled or not, and what the geometry says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Velocities, accelerations and forces of links: the algorithm against the geometry of a real robot."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What cameras see is what is inside their views, and the same bits whether the kernel is compiled or not."""
 
-from __future__ import annotations
-
 import math
 from types import ModuleType
 from typing import Any

@@ -1,7 +1,5 @@
 """Descriptions of launch files, without starting what they describe."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

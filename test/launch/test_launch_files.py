@@ -4,8 +4,6 @@ Tests that load a description are skipped where the Python packages `launch` and
 come with ROS 2 installations. No test here starts a process.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

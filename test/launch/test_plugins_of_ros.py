@@ -1,7 +1,5 @@
 """A ROS installation beside the wheels brings plug-ins for pytest that do not load with a newer pytest."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

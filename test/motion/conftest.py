@@ -1,7 +1,5 @@
 """Robots on the default engine, each with its motion engine."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """The team's motions on robots of other leagues; the files of the Booster T1 come with an installed rcsssmj."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import product

@@ -1,7 +1,5 @@
 """Postures by name, and the way through them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

@@ -1,7 +1,5 @@
 """Kicks on the default engine."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Inverse kinematics of the legs against the forward kinematics of the model."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

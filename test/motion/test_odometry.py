@@ -1,7 +1,5 @@
 """Odometry of a robot on feet."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Falling and getting up."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

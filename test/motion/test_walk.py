@@ -1,7 +1,5 @@
 """The walk on the default engine."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the builds install, and that the files which describe the package agree."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """What pip installs before it builds the package."""
 
-from __future__ import annotations
-
 from importlib.util import module_from_spec, spec_from_file_location
 from typing import Any
 

@@ -3,8 +3,6 @@
 Commands that take no time are run, too.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

@@ -1,7 +1,5 @@
 """The check of docstrings refuses entries without a noun, wherever they stand, and nothing else."""
 
-from __future__ import annotations
-
 from scripts.check_docstrings import main, problems
 
 SOURCE = '''"""A module.

@@ -1,7 +1,5 @@
 """The contract against circles of imports names the modules of a circle in the order of their imports."""
 
-from __future__ import annotations
-
 import pytest
 from grimp import ImportGraph
 

@@ -1,7 +1,5 @@
 """The messages and services are built, and have the names and values of simulation_interfaces."""
 
-from __future__ import annotations
-
 import importlib
 import re
 from operator import attrgetter

@@ -1,7 +1,5 @@
 """What the tools of ROS 2's releases read."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

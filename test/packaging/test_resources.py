@@ -1,7 +1,5 @@
 """The package's data files are found in a checkout and in an installation."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

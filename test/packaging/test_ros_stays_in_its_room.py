@@ -1,7 +1,5 @@
 """import-linter does not see the generated messages, as they are no files of the checkout."""
 
-from __future__ import annotations
-
 import re
 
 from simspark_ros.configuration.resources import resource

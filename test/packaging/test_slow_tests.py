@@ -1,7 +1,5 @@
 """The table of slow tests: what is in it, and that it names tests."""
 
-from __future__ import annotations
-
 from test.rigs import slow_tests
 from test.rigs.slow_tests import QUICK, name_of, read_table, table_of
 

@@ -1,7 +1,5 @@
 """Programs start as copies of a warm process, in a quarter of the time; no test may keep others from that."""
 
-from __future__ import annotations
-
 import os
 import sys
 

@@ -1,7 +1,5 @@
 """What runs where PyBullet is not installed, as after `rosdep install`: all but its engine and pictures."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """The package without the extra `ros`, other distributions beside it, as pip installs them into an environment."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """What a robot's sensor tells."""
 
-from __future__ import annotations
-
 from simspark_ros.exchange import Percepts
 from simspark_ros.physics.engine import Array
 

@@ -1,7 +1,5 @@
 """A perceptor asked to be exact has the neutral values of all parameters that declare to be errors."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from dataclasses import dataclass

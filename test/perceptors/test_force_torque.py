@@ -1,7 +1,5 @@
 """Force-torque sensors carry the weight above them, and feel what the motor of their joint does."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Robots and the pose that a scanner's software tells, against where they are."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

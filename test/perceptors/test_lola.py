@@ -1,7 +1,5 @@
 """What LoLA reports of a robot's body, in the units and signs of recordings of real robots."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Odometry that drifts: exact without errors, and as far off as its parameters say with them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Range finders against closed form: a wall of a known distance, the ball in a cone, limits by REP-117."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

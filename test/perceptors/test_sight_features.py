@@ -1,7 +1,5 @@
 """Distances and angles of ball, poles and goals from what a vision perceptor sees."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

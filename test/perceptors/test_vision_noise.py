@@ -5,8 +5,6 @@ Dvoretzky, Kiefer, Wolfowitz and Massart bounds it for any number of samples: n 
 `sqrt(log(2 / p) / (2 n))` with a chance of at most p.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

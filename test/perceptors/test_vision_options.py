@@ -1,7 +1,5 @@
 """Vision of other years of the league: all around, turned, occluded, with own position and ball position."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A field with goals and walls, robots on it, and the recordings of the classic server."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path

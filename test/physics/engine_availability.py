@@ -1,7 +1,5 @@
 """Tests that go through all engines skip, by name, those that are not installed."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """Every engine that is installed keeps its promises, and the suite notices an engine that does not."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_conformance import CHECKS, Check, NotApplicableError, Subject

@@ -1,7 +1,5 @@
 """Contacts with the ball and of robots: collected in one step, in a fixed order, from every sub-step."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Robots and ball do in cycles of 12 ms, the real Nao's, what they do in 20 ms, and what formulas say."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

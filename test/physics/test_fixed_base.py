@@ -1,7 +1,5 @@
 """Robots whose base is bolted to the world: no engine moves the base, and joints carry what hangs on it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

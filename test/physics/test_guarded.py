@@ -1,7 +1,5 @@
 """The guard around every engine: bad arguments are refused, large ones cut."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

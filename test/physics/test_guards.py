@@ -1,7 +1,5 @@
 """What must not stop a match, on each engine: bad numbers, robots on one spot, bodies faster than any real one."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

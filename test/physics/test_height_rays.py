@@ -1,7 +1,5 @@
 """Rays against height fields: the same as against all of their triangles, one by one."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

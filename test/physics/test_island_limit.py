@@ -1,7 +1,5 @@
 """Groups of robots that touch are bounded by what solving them costs."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.physics.island_limit import IslandLimit

@@ -1,7 +1,5 @@
 """Friction, restitution and shapes of obstacles, by mechanics, on each engine."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Physics, mostly on Bullet, that needs no recording: analytic motion, contact forces, motors of general robots."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What is derived from a model is kept as long as the model."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from simspark_ros.physics.model import ArticulatedModel

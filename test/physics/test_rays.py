@@ -1,7 +1,5 @@
 """Many rays of many robots: hits of a ray do not depend on the others, and memory grows with the rays alone."""
 
-from __future__ import annotations
-
 import tracemalloc
 from dataclasses import fields
 

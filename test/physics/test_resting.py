@@ -1,7 +1,5 @@
 """Robots of any weight lie on the ground, and do not sink in."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

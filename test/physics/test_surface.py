@@ -1,7 +1,5 @@
 """Surfaces are texts that hold triangles."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A world in the plane for tests of behaviours: robots that move exactly as commanded, a ball that rolls."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field

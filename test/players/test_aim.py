@@ -1,7 +1,5 @@
 """Where players play the ball."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The ball as a player follows it."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

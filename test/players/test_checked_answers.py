@@ -1,7 +1,5 @@
 """Answers of users' functions that are no commands."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

@@ -1,7 +1,5 @@
 """How players on wheels play the ball: they fetch it, dribble, pass, shoot, and keep the goal."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

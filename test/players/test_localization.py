@@ -1,7 +1,5 @@
 """Localization against a field seen without and with noise."""
 
-from __future__ import annotations
-
 import math
 import random
 

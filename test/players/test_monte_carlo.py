@@ -1,7 +1,5 @@
 """The filter of Monte Carlo localization on its own: how the cloud moves, is weighed and finds a robot again."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

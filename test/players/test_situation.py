@@ -1,7 +1,5 @@
 """Play modes as either team sees them."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.players.situation import Situation, situation_of

@@ -1,7 +1,5 @@
 """What team mates tell each other survives the way through a message."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.players.geometry import Point

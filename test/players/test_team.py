@@ -1,7 +1,5 @@
 """The tactics that a player takes by itself."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

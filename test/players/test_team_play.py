@@ -1,7 +1,5 @@
 """Behaviour of the demonstration team in the plane, with robots that move as commanded."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What a player believes, from percepts and from what team mates say."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

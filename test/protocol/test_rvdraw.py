@@ -1,7 +1,5 @@
 """Datagrams of agents' drawings, written as the libraries of teams write them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """A renderer of the field, made once for all tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Robots that stand straight, and what to look for in pictures."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from simspark_ros.physics.geometry.kinematics import link_frames

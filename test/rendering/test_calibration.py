@@ -1,7 +1,5 @@
 """Vision software finds in our pictures what camera_info says: OpenCV calibrates cameras from a rendered chessboard."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

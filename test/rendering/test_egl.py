@@ -1,7 +1,5 @@
 """Pictures that OpenGL draws are those of the software renderer, and a machine without it does without."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

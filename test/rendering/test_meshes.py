@@ -1,7 +1,5 @@
 """Triangles enclose the solids that they stand for."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

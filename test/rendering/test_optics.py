@@ -1,7 +1,5 @@
 """The pinhole model: intrinsics, poses, mounts."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

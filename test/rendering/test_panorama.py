@@ -1,7 +1,5 @@
 """Pictures of mirrors hold what the mirrors' closed form says they must."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Players in the simulation get the pictures that they ask for, and nothing else draws."""
 
-from __future__ import annotations
-
 import logging
 from contextlib import ExitStack
 from typing import Any

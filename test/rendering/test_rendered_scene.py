@@ -1,7 +1,5 @@
 """Robots are drawn as the simulator describes them; no file of a robot is read for it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

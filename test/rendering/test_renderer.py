@@ -1,7 +1,5 @@
 """Pictures hold what the pinhole model says they must."""
 
-from __future__ import annotations
-
 import math
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a simulator says of its robots suffices to draw them."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from typing import Any

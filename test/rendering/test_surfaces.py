@@ -1,7 +1,5 @@
 """Surfaces in pictures: edges stay sharp, round parts smooth, far robots have fewer triangles."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

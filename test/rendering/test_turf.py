@@ -1,7 +1,5 @@
 """What the ground looks like: stripes, grass, or a picture in tiles, with the lines on it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Depth and labels of views against closed form, through lenses with and without distortion, and what blurs them."""
 
-from __future__ import annotations
-
 import io
 import math
 import struct

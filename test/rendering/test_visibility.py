@@ -1,7 +1,5 @@
 """Spheres around robots, in pictures and as shadows."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

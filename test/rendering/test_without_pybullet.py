@@ -1,7 +1,5 @@
 """Where PyBullet is missing, programs say so in a line."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

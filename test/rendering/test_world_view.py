@@ -1,7 +1,5 @@
 """A view of a simulation's world shows the one that there is."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from simspark_ros.arena import Arena

@@ -1,7 +1,5 @@
 """A stub simulator at one end of an agent link, clients at the other, and a bridge in between."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """A sensor, an actuator and a drive by ARCHITECTURE.md: class or function, line in a registry, file of a robot."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What a server needs, imported and read once by building a simulation: see `warm`."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from importlib import import_module
 

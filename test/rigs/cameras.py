@@ -1,7 +1,5 @@
 """A node in the place of a simulator, its messages, and camera processes beside it."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable

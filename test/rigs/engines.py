@@ -1,7 +1,5 @@
 """The engines that tests are repeated on."""
 
-from __future__ import annotations
-
 from simspark_ros.physics.registry import engine_names
 
 

@@ -1,7 +1,5 @@
 """Kernels as they are compiled, and the same sources uncompiled."""
 
-from __future__ import annotations
-
 import importlib
 import importlib.util
 import sys

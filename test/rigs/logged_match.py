@@ -1,7 +1,5 @@
 """A short served match with a monitor that sees everything, and a log."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path

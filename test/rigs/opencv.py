@@ -3,8 +3,6 @@
 It puts a folder of its own into LD_LIBRARY_PATH; processes would then not be copies of a warm one (`warm`).
 """
 
-from __future__ import annotations
-
 import os
 from unittest import mock
 

@@ -1,7 +1,5 @@
 """A field on which a test puts players."""
 
-from __future__ import annotations
-
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.decision import Decision

@@ -1,7 +1,5 @@
 """Recordings of texts, and recordings read by libraries of others, whole or as far as they were written."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """ROS contexts on a domain and in a namespace of one test."""
 
-from __future__ import annotations
-
 import os
 import secrets
 

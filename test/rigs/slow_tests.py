@@ -6,8 +6,6 @@ for all files whose tests have run:
     make tests PYTEST_ARGS="--numprocesses 2 --record-slow"
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Programs of the package in copies of a process that has imported them: a start takes a quarter of the time."""
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """A good client that plays on while something goes wrong, and the processes that have to survive it."""
 
-from __future__ import annotations
-
 import contextlib
 
 import numpy as np

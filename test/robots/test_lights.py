@@ -1,7 +1,5 @@
 """Lights: their places on the body, and their state as text."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

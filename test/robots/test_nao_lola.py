@@ -1,7 +1,5 @@
 """The Nao with the real robot's joints: another way of counting, the same body."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -3,8 +3,6 @@
 The tables are in the classic frame: x right, y forward, z up.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The Nao's xacro as others use it: processed by the command line, read by another URDF reader."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import xml.etree.ElementTree as ET

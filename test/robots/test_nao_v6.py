@@ -1,7 +1,5 @@
 """The robot close to the Nao V6 against the published data of the real one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Prisms on outlines and ellipses: what they weigh around, and which outlines are refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two hinge joints sensed and commanded as one, from a robot's file to the bytes of a client."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The simulator in a process of its own, and nodes and processes beside it."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Robots that come and go by services."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from simspark_ros.msg import Resource, Result

@@ -1,7 +1,5 @@
 """Nodes that a test leads through the states of managed ones."""
 
-from __future__ import annotations
-
 from lifecycle_msgs.msg import Transition
 from lifecycle_msgs.srv import ChangeState, GetState
 

@@ -1,7 +1,5 @@
 """Servers of actions."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from rclpy.action import ActionClient

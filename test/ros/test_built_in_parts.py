@@ -1,7 +1,5 @@
 """A built-in sensor and actuator of ARCHITECTURE.md's rows are topics by what they declare."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

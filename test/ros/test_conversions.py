@@ -1,7 +1,5 @@
 """Units, frames and covariances of messages, and the tree of transforms against independent kinematics."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Services whose answers reach clients that DDS has not found yet."""
 
-from __future__ import annotations
-
 import warnings
 from types import SimpleNamespace
 from typing import Any

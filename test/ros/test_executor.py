@@ -1,7 +1,5 @@
 """The thread that runs a node's callbacks."""
 
-from __future__ import annotations
-
 import threading
 import time
 from types import SimpleNamespace

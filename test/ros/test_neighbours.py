@@ -1,7 +1,5 @@
 """A simulator with a robot at its place from the start, and a second one of the same name."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """Which networks ROS is open to, by the sockets that the kernel shows."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The pages of the nodes are what the nodes offer, their examples work, and so does what the tutorial has pasted."""
 
-from __future__ import annotations
-
 import re
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """The template of docs/how_to/plugins.md on ROS: sensor and actuator are topics, the drive tells odometry."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """The robot of a program on a network: the same program as in a simulation's own process."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from typing import Any

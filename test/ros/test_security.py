@@ -1,7 +1,5 @@
 """Where the environment asks for ROS 2's own security, nothing starts with less of it without a word."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Which topics features of sensors come from, and how their messages are read."""
 
-from __future__ import annotations
-
 import math
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """The container of sensors: what it finds, what it asks for, and what it makes of several features."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A container whose data come from the threads of drivers, as of a real robot."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

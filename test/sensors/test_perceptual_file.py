@@ -1,7 +1,5 @@
 """What was learned, written to a file and read again."""
 
-from __future__ import annotations
-
 import json
 import math
 from pathlib import Path

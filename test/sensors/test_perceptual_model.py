@@ -1,7 +1,5 @@
 """Expectations on a grid of poses, and the Gaussian around them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

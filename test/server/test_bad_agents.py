@@ -1,7 +1,5 @@
 """Faults of agents, with real sockets, concern these agents alone (legacy clients reference)."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

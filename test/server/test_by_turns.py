@@ -1,7 +1,5 @@
 """`benchmarks/by_turns.py` with servers that are known by a command alone."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

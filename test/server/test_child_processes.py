@@ -1,7 +1,5 @@
 """Processes that a server starts are told what they need to know of it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

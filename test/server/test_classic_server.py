@@ -1,7 +1,5 @@
 """The server of agents and monitors opens its ports."""
 
-from __future__ import annotations
-
 import socket
 
 import pytest

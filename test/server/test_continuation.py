@@ -1,7 +1,5 @@
 """Runs that are recorded, killed, repeated to the same hashes, and continued by the players that come back."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

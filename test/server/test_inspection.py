@@ -1,7 +1,5 @@
 """What monitors are told about the inside of robots, and what they do to them by hand, over a real socket."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Agents of the 3D league since 2026 with real sockets, in a simulation: joining, messages, and bad agents."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import socket

@@ -1,7 +1,5 @@
 """What `--league` stands for."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Small clients that do what public learning environments for rcssserver3d do, at a running server."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Logs of frames of monitors, as a served match and an arena write them."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 from pathlib import Path

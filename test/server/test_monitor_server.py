@@ -1,7 +1,5 @@
 """The monitor port with real sockets: frames that build on one another, trainers, and monitors that misbehave."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A recorded session, played again over a real socket: same shapes, order, formats, timing of vision and replies."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -1,7 +1,5 @@
 """Files of robots and worlds that change while the simulation runs."""
 
-from __future__ import annotations
-
 import os
 import threading
 import time

@@ -1,7 +1,5 @@
 """Logs of the frames of monitors of the league since 2026."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 

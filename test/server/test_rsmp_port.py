@@ -1,7 +1,5 @@
 """Monitors of both generations of the league on the ports of one server."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Lock-step waits for agents within limits, with real sockets; those that hold up the others are dropped by name."""
 
-from __future__ import annotations
-
 import pytest
 
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"

@@ -1,7 +1,5 @@
 """Pause, steps and speed by the monitor port, in a served match."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Iterator

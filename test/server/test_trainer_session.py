@@ -1,7 +1,5 @@
 """A trainer at a running server: what it sends shows on the monitor, read as strictly as a viewer reads it."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """A robot whose file asks for the impossible is refused before it is in the world."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Numpy is imported long before a simulation is built here, as by programs that embed one."""
 
-from __future__ import annotations
-
 import ctypes
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A ratchet: a cycle calls as many functions as the table of `benchmarks/calls.py` says, on a busy machine, too."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The length of a cycle is a setting of the world, from which engine, clocks and the refusal of agents follow."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError

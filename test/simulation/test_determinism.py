@@ -1,7 +1,5 @@
 """Equal hashes, cycle by cycle, in fresh processes."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

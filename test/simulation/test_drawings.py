@@ -1,7 +1,5 @@
 """Drawings are kept by name, within limits."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Profiles whose scenes are robots in files of other formats: read at the start, created by an agent's command."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

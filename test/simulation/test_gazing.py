@@ -1,7 +1,5 @@
 """Cameras on pan-tilt units look where they are told to."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

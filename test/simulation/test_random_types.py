@@ -1,7 +1,5 @@
 """Types of robots drawn for a match, where agents and services ask for them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

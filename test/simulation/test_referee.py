@@ -1,7 +1,5 @@
 """The referee in the running simulation: real physics, real contacts, and what players receive."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Plug-ins with names that they cannot have; whatever else may be wrong with them: test/test_third_party_plugins.py."""
 
-from __future__ import annotations
-
 import sys
 from importlib.metadata import EntryPoint
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """A camera's lens zooms as told, and all that looks through the camera sees it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Every shipped world can be played on: its marks, its teams, and what happens when the ball leaves the field."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

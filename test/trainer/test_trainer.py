@@ -1,7 +1,5 @@
 """Every trainer command by its effect on the world, from the bytes that a trainer sends."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

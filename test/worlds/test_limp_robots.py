@@ -1,7 +1,5 @@
 """A robot whose motors have no power falls as a rag doll: no joint runs away, and stops hold."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

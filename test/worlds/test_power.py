@@ -1,7 +1,5 @@
 """Robots with realistic motors in a world: energy, batteries, what they tell and what they leave alone."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

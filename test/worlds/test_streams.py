@@ -1,7 +1,5 @@
 """Random streams by name, of actuators and rules that plug-ins bring."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import cast
 

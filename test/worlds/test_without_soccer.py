@@ -3,8 +3,6 @@
 That none of them imports it is a contract of `lint-imports`.
 """
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

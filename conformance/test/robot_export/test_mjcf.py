@@ -1,7 +1,5 @@
 """Robots written as MJCF and URDF: what is read back is the same robot and moves the same."""
 
-from __future__ import annotations
-
 from operator import attrgetter
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A policy on the topics of a simulator's robot."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from pathlib import Path

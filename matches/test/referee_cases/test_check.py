@@ -1,7 +1,5 @@
 """What a file of cases may say, and what is reported when a case fails."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

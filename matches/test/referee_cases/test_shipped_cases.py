@@ -1,7 +1,5 @@
 """Every case that comes with the package."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pytest

@@ -1,7 +1,5 @@
 """`simspark replay` as a user starts it."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

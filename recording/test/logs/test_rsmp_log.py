@@ -1,7 +1,5 @@
 """Logs of the league since 2026: our own, and one as rcssservermj writes it, with bodies below bodies and sites."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The steps of monitor logs of either kind, and their worlds."""
 
-from __future__ import annotations
-
 import pytest
 
 from recording.test.logs.test_rsmp_log import BALL, MODELS, line, toy, transform

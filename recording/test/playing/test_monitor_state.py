@@ -1,7 +1,5 @@
 """What a monitor knows after some frames adds up."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

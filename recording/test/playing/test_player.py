@@ -1,7 +1,5 @@
 """Logs of served matches are played over real sockets."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

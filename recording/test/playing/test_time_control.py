@@ -1,7 +1,5 @@
 """Pause, steps and speed by the monitor port of a replay."""
 
-from __future__ import annotations
-
 import threading
 
 from simspark_recording.logs.sources import log_source

@@ -1,7 +1,5 @@
 """Definitions of messages, read by rosbags, and compared."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Names of topics by patterns, and what is said of those that match nothing."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_recording.topics.patterns import matches_shown, without_topic

@@ -1,7 +1,5 @@
 """Replay of MCAP files on topics, in another domain than that of the recorded simulator."""
 
-from __future__ import annotations
-
 import signal
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """`simspark record` as a process beside a simulator, read by rosbags and by the library of MCAP."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import sys

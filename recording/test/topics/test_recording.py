@@ -1,7 +1,5 @@
 """Parts of a recording, their limits, and what a full disk leaves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

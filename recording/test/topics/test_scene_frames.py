@@ -1,7 +1,5 @@
 """Frames made of recorded topics are those that monitors saw."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

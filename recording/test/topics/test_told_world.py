@@ -1,7 +1,5 @@
 """The world that a recording tells of is the one in which it is shown."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

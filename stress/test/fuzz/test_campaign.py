@@ -1,7 +1,5 @@
 """A search finds planted faults of a server, shrinks them to what causes them, and is content with a sound one."""
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

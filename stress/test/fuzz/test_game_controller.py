@@ -1,7 +1,5 @@
 """The door of the GameController: valid and wrong answers at a real one, and that its silence is noticed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What the grammars of the doors draw: seeded, plain JSON, valid and invalid, and quiet where it has to be."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import random

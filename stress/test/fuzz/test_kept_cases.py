@@ -1,7 +1,5 @@
 """Every case that once did harm does none any more, on any engine. `simspark stress --findings` writes such files."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from dataclasses import replace

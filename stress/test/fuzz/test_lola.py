@@ -1,7 +1,5 @@
 """The door of LoLA's sockets: what is drawn, how it is sent, and that a dead socket is noticed."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import socketserver

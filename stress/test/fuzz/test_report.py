@@ -1,7 +1,5 @@
 """The report of a search says what processes lose, not what they hold for a time."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_stress.fuzz.report import FuzzReport

@@ -1,7 +1,5 @@
 """What the witnesses of a session read in the output of servers."""
 
-from __future__ import annotations
-
 from simspark_stress.fuzz.session import last_words, printed_errors
 
 

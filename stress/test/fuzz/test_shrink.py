@@ -1,7 +1,5 @@
 """Cases that fail become as small as the fault allows."""
 
-from __future__ import annotations
-
 import math
 import random
 from pathlib import Path

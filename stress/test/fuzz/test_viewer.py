@@ -1,7 +1,5 @@
 """The stress door of the viewer knows the elements of a real page."""
 
-from __future__ import annotations
-
 import random
 from types import SimpleNamespace
 from typing import cast

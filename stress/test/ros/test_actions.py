@@ -1,7 +1,5 @@
 """Goals of cases reach an action, from well-behaved clients and others, and a dead action is noticed."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from typing import Any

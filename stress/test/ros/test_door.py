@@ -1,7 +1,5 @@
 """What the grammars of ROS draw fits its services and messages, and much of it is taken."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import random

@@ -1,7 +1,5 @@
 """What `simspark new` writes works as it is."""
 
-from __future__ import annotations
-
 import runpy
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """`simspark sense` shows what an agent perceives."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros import cli

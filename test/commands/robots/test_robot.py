@@ -1,7 +1,5 @@
 """`simspark robot`: what a maker's file says, a picture of it, and the robot as URDF for other programs."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`simspark serve` as a user starts it: a process, real ports, signals."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

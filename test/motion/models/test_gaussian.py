@@ -1,7 +1,5 @@
 """The probability of a robot's next pose is learned from motions, sampled, and told."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

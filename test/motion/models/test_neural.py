@@ -1,7 +1,5 @@
 """A neural motion model learns a robot's motion from a log, and a robot drives by it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

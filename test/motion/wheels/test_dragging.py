@@ -1,7 +1,5 @@
 """A cart on two wheels whose caster no joint moves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """A robot with a synchro drive: its wheels and its body turn together, and its lower base keeps its heading."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """A cart on two rows of wheels is moved by velocity commands."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Motions of players on wheels: speeds of the wheels, and where they have brought the robot."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Detections against pictures that are rendered from the same poses, against true poses, and their errors."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import asdict, replace

@@ -1,7 +1,5 @@
 """What the container of sensors has of a detector."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

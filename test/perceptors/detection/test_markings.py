@@ -1,7 +1,5 @@
 """Crossings of a field's lines, and how a detector sees them and the centre circle."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

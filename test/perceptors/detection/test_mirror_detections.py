@@ -1,7 +1,5 @@
 """A detector of a camera with a mirror finds things all around, in its picture and in space."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

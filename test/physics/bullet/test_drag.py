@@ -1,7 +1,5 @@
 """Drag: one torque at the base stands for those of all links."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Robots that stand close are not solved as one, and move as if they were."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

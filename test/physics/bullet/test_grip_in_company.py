@@ -1,7 +1,5 @@
 """Robots whose corners the ground holds, with the preset `legacy`, while others come, go, stand on them or fall ill."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Links are where Bullet has them, and move as Bullet says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pybullet
 import pytest

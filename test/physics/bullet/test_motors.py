@@ -1,7 +1,5 @@
 """Elastic stops of the preset `legacy`, and stops of limp joints."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

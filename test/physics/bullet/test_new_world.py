@@ -1,7 +1,5 @@
 """Worlds of Bullet's are made anew: it keeps what it knew of robots that have left as long as their world exists."""
 
-from __future__ import annotations
-
 import math
 import os
 import resource

@@ -1,7 +1,5 @@
 """Heaps of robots do not stop the simulation: those beyond what a step may cost are ghosts."""
 
-from __future__ import annotations
-
 import numpy as np
 import pybullet
 

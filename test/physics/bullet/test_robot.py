@@ -1,7 +1,5 @@
 """Settings of a robot as PyBullet has them: it ignores some arguments without an error."""
 
-from __future__ import annotations
-
 import os
 
 import pybullet

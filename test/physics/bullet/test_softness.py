@@ -1,7 +1,5 @@
 """Contacts are as hard as a robot needs, for its weight and for its height."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Robots that left stay in Bullet's world as spare ones, and move like new ones when they are used again."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 Its argument is the engine. It says which robots it has survived, as long as it lives.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Robots with numbers that no robot has: no engine takes the process with it, and a robot beside them stands."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

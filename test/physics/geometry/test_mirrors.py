@@ -1,7 +1,5 @@
 """Mirrors against the optics they stand for: a ray from the pinhole, reflected by the surface."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

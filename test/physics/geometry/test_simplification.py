@@ -1,7 +1,5 @@
 """Meshes with fewer triangles look like the meshes they come from."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What is special about the MuJoCo engine; the promises of every engine are tested by the conformance suite."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """MuJoCo's own contacts, joints and motors, as the 3D league's server since 2026 uses them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

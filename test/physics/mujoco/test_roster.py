@@ -1,7 +1,5 @@
 """Robots that come and go on MuJoCo: one compilation for all of a cycle, and no disturbance of the others."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

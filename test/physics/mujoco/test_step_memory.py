@@ -1,7 +1,5 @@
 """MuJoCo's contacts and constraint rows, read where they lie."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import mujoco

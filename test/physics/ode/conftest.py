@@ -1,7 +1,5 @@
 """Tests of this folder try ODE; those that need a world are skipped by name where there is no ODE."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """A failed assertion inside ODE costs a thread, not the process."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Stops that a joint does not pass within a step."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What must not stop a match on ODE: heaps of robots, absent libraries; and when robots sleep."""
 
-from __future__ import annotations
-
 import time
 from importlib.metadata import PackageNotFoundError
 

@@ -1,7 +1,5 @@
 """Hulls of many corners stand on ODE, which takes four contacts of two solids."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two threads step the islands of a world, with the results of one."""
 
-from __future__ import annotations
-
 import threading
 from pathlib import Path
 

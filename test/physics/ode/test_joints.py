@@ -1,7 +1,5 @@
 """Angles, velocities and efforts of joints on ODE, however and whenever they are read."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """General robots on ODE: stops, refused models."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 

@@ -1,7 +1,5 @@
 """Near-callbacks in C and in Python call ODE in the same order, so that all results are equal to the bit."""
 
-from __future__ import annotations
-
 import hashlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A recorded walk, replayed open loop: an engine that differs in anything soon puts a foot elsewhere."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What an ODE robot says when it is built."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.arena import Arena

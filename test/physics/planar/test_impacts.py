@@ -1,7 +1,5 @@
 """Impacts of the planar engine's bodies against closed forms; equations are those of the F2000 simulator's paper."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A cart on two wheels and a ball on the planar engine: it rolls as its wheels turn, slips, stalls and rolls free."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

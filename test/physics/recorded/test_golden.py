@@ -4,8 +4,6 @@ How near each engine comes, and why not nearer, is in `tolerances.py`. Values th
 the reference's constants (ODE).
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Recordings replayed open loop: the measure by which engines are compared with ODE."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

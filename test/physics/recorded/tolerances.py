@@ -3,8 +3,6 @@
 A row's key is the engine's name, or its name and that of a preset.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What a player answers, as the simulator's own reader understands it."""
 
-from __future__ import annotations
-
 import math
 
 from simspark_ros.players.answer import Answer

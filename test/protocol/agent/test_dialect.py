@@ -1,7 +1,5 @@
 """Dialects: names in profiles have to exist, and installed plug-ins add commands and messages."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import replace

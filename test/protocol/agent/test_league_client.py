@@ -1,7 +1,5 @@
 """The newer league's messages as its agents read and write them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

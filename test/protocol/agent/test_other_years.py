@@ -1,7 +1,5 @@
 """Formats of other years, byte for byte as the protocol reference has them in section 9."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from typing import Any

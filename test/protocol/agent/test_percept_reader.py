@@ -1,7 +1,5 @@
 """A player's reading of perception messages: recorded ones, other years' ones, and what is no perception."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -3,8 +3,6 @@
 The grammar here shares nothing with the package: it knows only what a recorded message looks like.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A sphere robot from the bytes of its client to the bytes it is sent."""
 
-from __future__ import annotations
-
 import re
 
 from simspark_ros.protocol.agent.decoder import AgentDecoder

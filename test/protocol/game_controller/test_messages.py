@@ -1,7 +1,5 @@
 """Messages of GameControllers as a strict reader of the leagues' headers finds them, and robots' answers."""
 
-from __future__ import annotations
-
 import struct
 
 import pytest

@@ -1,7 +1,5 @@
 """Command messages of drivers."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Messages found and read in a stream of bytes."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,7 +1,5 @@
 """The sensor message, read by a strict reader after the public clients of LoLA."""
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Recorded frames of the reference server."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Drawings as messages."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 

@@ -1,7 +1,5 @@
 """Frames for monitors, read by a strict reader that also reads the recorded session."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import replace

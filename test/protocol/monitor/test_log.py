@@ -1,7 +1,5 @@
 """Monitor logs: written frames can be read at any moment and add up to the state of a monitor."""
 
-from __future__ import annotations
-
 import gzip
 
 import pytest

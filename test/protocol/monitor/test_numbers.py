@@ -1,7 +1,5 @@
 """Matrices as text, by tables."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The reader of monitor frames, against the recorded session and against frames that are none."""
 
-from __future__ import annotations
-
 import contextlib
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The file beside a log tells the robots of each full frame."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

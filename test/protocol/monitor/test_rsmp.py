@@ -1,7 +1,5 @@
 """The monitor stream of the league since 2026, read by a reader that also reads rcssservermj."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

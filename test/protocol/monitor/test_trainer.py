@@ -1,7 +1,5 @@
 """Commands of trainers become actions; test/trainer tests those for players, ball and game by what they do."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A disk without room, for this process or one that it starts."""
 
-from __future__ import annotations
-
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager

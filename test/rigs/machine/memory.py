@@ -1,7 +1,5 @@
 """Memory that this process has in use, to the byte: what is kept of things that come and go shows after a few."""
 
-from __future__ import annotations
-
 import ctypes
 import gc
 from collections import Counter

@@ -1,7 +1,5 @@
 """A strict reader of GameController messages, written from the leagues' headers, place by place."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """MessagePack as the tests write and read it, apart from the code under test."""
 
-from __future__ import annotations
-
 import struct
 from typing import Any
 

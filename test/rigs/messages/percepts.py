@@ -1,7 +1,5 @@
 """Percepts and commands of any number of robots, made up from a seed."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from simspark_ros.exchange import Action, Commands, GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot

@@ -1,7 +1,5 @@
 """Sessions of agents with rcssserver3d 0.7.3, as they were recorded."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

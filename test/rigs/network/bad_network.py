@@ -3,8 +3,6 @@
 Lost packets show to TCP as delays, since the kernel sends them again.
 """
 
-from __future__ import annotations
-
 import contextlib
 import random
 import socket

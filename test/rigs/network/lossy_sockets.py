@@ -1,7 +1,5 @@
 """Sockets that lose packets at random, as on a bad network, by filters in the kernel."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import socket

@@ -1,7 +1,5 @@
 """Addresses at which a process and its children receive, as the kernel shows them."""
 
-from __future__ import annotations
-
 import contextlib
 import ipaddress
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """A proxy, its simulator and the network between them in virtual time: sockets are real, every clock is made up."""
 
-from __future__ import annotations
-
 import heapq
 import itertools
 from collections import deque

@@ -1,7 +1,5 @@
 """A second machine: a network namespace, and a cable to it that delays and loses packets and can be pulled out."""
 
-from __future__ import annotations
-
 import contextlib
 import fcntl
 import multiprocessing

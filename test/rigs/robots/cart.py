@@ -1,7 +1,5 @@
 """A cart: a box on four wheels, two on each side."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 RADIUS, TRACK = 0.08, 0.3

@@ -1,7 +1,5 @@
 """Trials of robots and ball on an engine and preset, whose figures do not depend on the length of a cycle."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from itertools import pairwise

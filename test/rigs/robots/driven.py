@@ -1,7 +1,5 @@
 """Tries a robot on an engine: adds it, drives every joint both ways, senses, removes it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Centres of mass of links, without an engine."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

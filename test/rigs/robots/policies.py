@@ -1,7 +1,5 @@
 """Policies that nobody has trained."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from simspark_learning.policy import Policy

@@ -1,7 +1,5 @@
 """A program of a robot that knows nothing but its sensors and effectors, for all that may fill them."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 Sides are driven at 0.5 m/s, with a stop at each corner; robots that cannot go sideways turn there.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

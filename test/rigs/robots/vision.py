@@ -1,7 +1,5 @@
 """Robots with vision parameters of their own, and their observations."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

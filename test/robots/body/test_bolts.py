@@ -1,7 +1,5 @@
 """A robot is bolted to the world if its file says so in any format, its YAML file, or whoever spawns it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

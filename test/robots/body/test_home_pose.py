@@ -1,7 +1,5 @@
 """A robot starts at rest in its home pose, on every engine, and comes back to it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files of robots that are edited between two uses in one process: what they say now holds, for whatever file it is."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Robots from files that a client names: read in a process of their own, within limits, or refused in words."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

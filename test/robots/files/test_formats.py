@@ -1,7 +1,5 @@
 """Robots in SDF, MJCF and RSG: small ones of our own on every engine, and what all readers refuse."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

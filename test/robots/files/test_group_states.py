@@ -1,7 +1,5 @@
 """A robot starts in the home pose of the SRDF file that belongs to its URDF."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """What an import tells of each part of a file."""
 
-from __future__ import annotations
-
 import json
 
 from simspark_ros.configuration.schema import build, plain

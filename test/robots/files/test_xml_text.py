@@ -1,7 +1,5 @@
 """XML files in any encoding that they declare."""
 
-from __future__ import annotations
-
 import codecs
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Files of other formats that want too much, or what is not theirs: refused soon, with file, line and reason."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """What URDF files can say, from end to end of its ranges: read with the right values, and moved by each engine."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Joints that follow others, and joints that resist their motion, alike on every engine."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The realistic motor against the closed forms of its equations."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Motors with gains on engines that have none: a velocity motor imitates them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Trajectories meet their points, with velocities and accelerations where these are given."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Robots by the parameters of their bodies."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

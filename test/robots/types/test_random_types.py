@@ -1,7 +1,5 @@
 """Types of robots that are drawn for a match."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The bridge as a process of its own, with the real simulation at the other end, and its parameters."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import signal

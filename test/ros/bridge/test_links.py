@@ -1,7 +1,5 @@
 """The link between simulator and bridge, over DDS between two ROS contexts."""
 
-from __future__ import annotations
-
 import contextlib
 import threading
 import time

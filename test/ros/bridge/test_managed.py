@@ -1,7 +1,5 @@
 """The bridge as a managed node: its ports are open while it is active."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import socket

@@ -1,7 +1,5 @@
 """A node in the place of a simulator, and camera processes beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import pytest

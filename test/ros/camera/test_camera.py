@@ -1,7 +1,5 @@
 """The camera process beside a made-up simulator: the right pictures, the right stamps, and no others."""
 
-from __future__ import annotations
-
 import json
 import signal
 from itertools import count

@@ -1,7 +1,5 @@
 """The camera process beside a real simulator: it shows the world, the robots and the cameras that are there now."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator

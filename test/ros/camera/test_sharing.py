@@ -1,7 +1,5 @@
 """Camera processes share the cameras: each picture is drawn once, and those of a lost process go on."""
 
-from __future__ import annotations
-
 import signal
 from collections import Counter
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Noise of the pictures on topics."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 from unittest.mock import MagicMock

@@ -1,7 +1,5 @@
 """Timers of `ClientClock` under an executor."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Simulated time of a node goes on between messages, and what is due by it follows; the wall clock is a number here."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.ros.clocks.client import Schedule, ToldClock

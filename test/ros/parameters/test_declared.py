@@ -1,7 +1,5 @@
 """Settings as ROS parameters."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A player's topics as percepts."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

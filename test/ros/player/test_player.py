@@ -1,7 +1,5 @@
 """A player that uses ROS topics and services alone; stepped, so that the load of the machine does not count."""
 
-from __future__ import annotations
-
 import signal
 import threading
 from types import SimpleNamespace

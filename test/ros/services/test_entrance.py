@@ -1,7 +1,5 @@
 """Bursts of robots that come and go by services: a few between two cycles, and clients get every message."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor

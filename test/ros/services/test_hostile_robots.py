@@ -1,7 +1,5 @@
 """Robots that clients spawn from files: whatever is in them, time goes on and other robots get their topics."""
 
-from __future__ import annotations
-
 import signal
 import time
 from collections.abc import Callable

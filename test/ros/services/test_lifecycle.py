@@ -1,7 +1,5 @@
 """The simulator as a managed node: the states and transitions that lifecycle managers use."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from lifecycle_msgs.msg import Transition, TransitionEvent

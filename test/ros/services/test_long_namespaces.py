@@ -1,7 +1,5 @@
 """A namespace of any length: the robot has all of its topics, services and actions for other nodes, or is not added."""
 
-from __future__ import annotations
-
 from rclpy.action import ActionClient
 from rclpy.action.graph import get_action_names_and_types
 

@@ -1,7 +1,5 @@
 """The client that launch files put robots into the world with, against a simulator in another process."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """simulation_interfaces, whole: every service and the action on real DDS, with our types of the same fields."""
 
-from __future__ import annotations
-
 import math
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Robots from files are spawned until the limits on topics are reached, and then refused in words."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from simspark_ros.msg import Result

@@ -1,7 +1,5 @@
 """Naos and a cart are driven by Twists, as teleop_twist_keyboard sends them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """What enters by topics and services is recorded, too: such a run is repeated to the same hashes, without ROS."""
 
-from __future__ import annotations
-
 import signal
 import socket
 import sys

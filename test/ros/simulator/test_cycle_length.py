@@ -1,7 +1,5 @@
 """A world with cycles of 12 ms on ROS topics, with bridges to which classic agents may not come."""
 
-from __future__ import annotations
-
 import signal
 from itertools import pairwise
 

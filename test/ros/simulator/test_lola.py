@@ -1,7 +1,5 @@
 """LoLA's sockets in the process of the simulator node."""
 
-from __future__ import annotations
-
 import signal
 import socket
 from contextlib import suppress

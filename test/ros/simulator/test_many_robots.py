@@ -1,7 +1,5 @@
 """22 robots in a simulator of its own: every namespace has what a robot has, and nothing is there twice."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

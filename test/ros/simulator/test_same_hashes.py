@@ -1,7 +1,5 @@
 """The same seed and agents: the same fingerprints and messages, composed with one thread and over DDS with two."""
 
-from __future__ import annotations
-
 import contextlib
 from pathlib import Path
 from random import Random

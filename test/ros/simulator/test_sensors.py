@@ -1,7 +1,5 @@
 """Range finders of a robot in a real simulator: on their topics, in their frames, with the QoS of parameters."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The simulator as users of ROS 2 meet it: another process, topics, services and parameters."""
 
-from __future__ import annotations
-
 import math
 import signal
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """A simulator's node in this process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Robots have as many topics as the settings allow, alone and together; what is counted is what is made."""
 
-from __future__ import annotations
-
 import gc
 from dataclasses import replace
 from weakref import ref

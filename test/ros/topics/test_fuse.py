@@ -1,7 +1,5 @@
 """A topic whose message cannot be made or sent ends no match: it is off, and all others go on."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace

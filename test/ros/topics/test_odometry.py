@@ -1,7 +1,5 @@
 """`odom` against the truth: where it begins, how far it says that it may be off, and what a filter makes of it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from typing import Any

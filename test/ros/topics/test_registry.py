@@ -1,7 +1,5 @@
 """Every kind of perceptor has a topic or a stated reason, and a declared topic carries what its perceptor reads."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from importlib.metadata import EntryPoint

@@ -1,7 +1,5 @@
 """Topics of robots: those of one do not depend on those of another."""
 
-from __future__ import annotations
-
 import time
 from pathlib import Path
 from typing import Any

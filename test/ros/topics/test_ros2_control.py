@@ -1,7 +1,5 @@
 """A robot's description with the tag of ros2_control."""
 
-from __future__ import annotations
-
 import signal
 import xml.etree.ElementTree as ET
 from dataclasses import replace

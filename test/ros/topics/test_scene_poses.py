@@ -1,7 +1,5 @@
 """Who draws robots is told what they look like, when robots of a new kind come."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any

@@ -1,7 +1,5 @@
 """Messages whose numbers are replaced in their bytes are those that rclpy would have made."""
 
-from __future__ import annotations
-
 import numpy as np
 from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Pose, PoseArray

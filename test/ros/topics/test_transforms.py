@@ -1,7 +1,5 @@
 """The transforms of several robots: one tree, whether each robot has its own topic or all share one."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """Drawings of agents on their way from a UDP socket to those who watch."""
 
-from __future__ import annotations
-
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, closing

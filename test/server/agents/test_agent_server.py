@@ -1,7 +1,5 @@
 """The agent port with real sockets: a session, lock-step, and opening the port."""
 
-from __future__ import annotations
-
 import struct
 from dataclasses import replace
 

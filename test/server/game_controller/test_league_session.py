@@ -1,7 +1,5 @@
 """A game of the Standard Platform League, as its robots hear it from the GameController."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The simulator as a GameController: robots on real sockets follow a game from its beginning to its end."""
 
-from __future__ import annotations
-
 import socket
 import struct
 from collections.abc import Callable, Iterator

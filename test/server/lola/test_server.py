@@ -1,7 +1,5 @@
 """Drivers on real sockets, in a real simulation."""
 
-from __future__ import annotations
-
 import socket
 import stat
 import struct

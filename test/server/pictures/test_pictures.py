@@ -1,7 +1,5 @@
 """Pictures for classic agents, by a profile that has them."""
 
-from __future__ import annotations
-
 import base64
 import os
 import re

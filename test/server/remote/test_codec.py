@@ -1,7 +1,5 @@
 """What simulator and remote sides exchange survives its way through bytes bit by bit, and nothing else gets through."""
 
-from __future__ import annotations
-
 import struct
 import zlib
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A proxy's connection to a simulator that behaves well or does not."""
 
-from __future__ import annotations
-
 import selectors
 import socket
 import threading

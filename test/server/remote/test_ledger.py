@@ -1,7 +1,5 @@
 """What a simulator accepts from remote sides, whom it waits for, and when their clients leave."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

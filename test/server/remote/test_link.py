@@ -1,7 +1,5 @@
 """The simulator's port of proxies: waits for all of them up to a limit, and none of them can do harm."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import TypeVar
 

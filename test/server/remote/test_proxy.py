@@ -1,7 +1,5 @@
 """What a proxy does for its agents: perception at once, the full cycle, and then their commands. No waiting here."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import closing
 

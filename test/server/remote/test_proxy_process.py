@@ -1,7 +1,5 @@
 """`simspark proxy` as a user starts it: processes and real ports. What jitter does, in virtual time: test_proxy.py."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 

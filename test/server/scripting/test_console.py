@@ -1,7 +1,5 @@
 """The console of a server: a person types, the simulation's thread answers."""
 
-from __future__ import annotations
-
 import io
 import json
 import socket

@@ -1,7 +1,5 @@
 """What scripts do to a simulation, and that it is recorded."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.server.scripting.operator import Operator, OperatorError

@@ -1,7 +1,5 @@
 """Scripts: when their functions are called, and that their faults stop nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

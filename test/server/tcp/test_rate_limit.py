@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from simspark_ros.server.tcp.rate_limit import TokenBucket
 
 

@@ -1,7 +1,5 @@
 """A simulation with one robot, named `one`."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Iterator

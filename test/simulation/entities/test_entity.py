@@ -1,7 +1,5 @@
 """States of entities: what is read is what was set, and what no body can have is refused."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Extended regular expressions for names of entities: what they match, and that none takes long."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

@@ -1,7 +1,5 @@
 """Simulations whose worlds change, as the tests of this folder build them."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 

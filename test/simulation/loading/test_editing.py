@@ -1,7 +1,5 @@
 """Robots that people add, place and remove in a running world, and what they undo."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import suppress
 

@@ -1,7 +1,5 @@
 """Worlds without soccer: what their files put into them, on each engine, and back after a reset."""
 
-from __future__ import annotations
-
 import math
 from contextlib import closing
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a client wants to be spawned is found and added, or refused in words that say why."""
 
-from __future__ import annotations
-
 import gc
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Another world while the simulation runs: on each engine, from names, files and texts, and never beneath agents."""
 
-from __future__ import annotations
-
 import contextlib
 import random
 import time

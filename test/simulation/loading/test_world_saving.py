@@ -1,7 +1,5 @@
 """Worlds that are saved as they stand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is recorded of a run, and what repeating it makes of that; whole servers: test/server/test_continuation.py."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from collections.abc import Callable

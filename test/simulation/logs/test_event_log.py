@@ -1,7 +1,5 @@
 """The log of events: what a match was like, without its wall clock."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

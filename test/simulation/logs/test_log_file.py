@@ -1,7 +1,5 @@
 """Files of a run: a disk that is full, a file that is deleted, a writer that is killed."""
 
-from __future__ import annotations
-
 import gzip
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The clock by which servers judge silence, and matches a server that stands still."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.simulation.pacing.awake_clock import ABSENCE, AwakeClock

@@ -1,7 +1,5 @@
 """When cycles start: by every source of time of the package, by another program's clock, and by plug-ins."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

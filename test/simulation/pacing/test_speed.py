@@ -1,7 +1,5 @@
 """The speed of simulated time is estimated by means over the last cycles."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

@@ -1,7 +1,5 @@
 """Player plug-ins: how they are started, sense, act, talk, fail and end."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

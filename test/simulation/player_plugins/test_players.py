@@ -1,7 +1,5 @@
 """The players of this package: one that hits nothing, goalkeepers, and two that map a field and localize on it."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

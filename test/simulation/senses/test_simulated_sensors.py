@@ -1,7 +1,5 @@
 """Containers of a robot with every kind of camera: what is found there, and what a simulation fills in."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

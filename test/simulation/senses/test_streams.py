@@ -1,7 +1,5 @@
 """Noise of a kind of sensor depends on the seed and its name alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

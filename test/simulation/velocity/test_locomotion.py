@@ -1,7 +1,5 @@
 """Robots are moved by velocity commands."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Wheeled robots of this package drive a square, and their odometry tells where they are as well as wheels can."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

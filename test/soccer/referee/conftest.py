@@ -1,7 +1,5 @@
 """A pitch on which tests say who stands where and who touches the ball; the whole referee decides, without physics."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fouls as physics makes them, decided about by the whole referee."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A rule of another distribution: found by its entry point, ordered by a rule book, applied with all a match offers."""
 
-from __future__ import annotations
-
 import sys
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint

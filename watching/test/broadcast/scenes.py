@@ -1,7 +1,5 @@
 """Scenes as our own server shows them, without a world: each link stands 0.1 m beside the one before."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import numpy as np

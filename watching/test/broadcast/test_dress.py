@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from simspark_ros.physics.model import Link, Shape, ShapeKind
 from simspark_ros.soccer.teams import Side
 from simspark_watching.broadcast.dress import dressed, links_of_known

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 import numpy as np
 
 from simspark_ros.protocol.monitor.reader import MonitorReader

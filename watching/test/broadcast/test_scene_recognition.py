@@ -1,7 +1,5 @@
 """Who is in a scene, by the names of meshes alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

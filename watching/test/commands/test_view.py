@@ -1,7 +1,5 @@
 """`simspark view` and `simspark serve --viewer` as a user starts them: processes, real ports."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """A log tells robots of users' files in a file beside it, from which films draw them."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from simspark_recording.logs.sources import log_source

@@ -1,7 +1,5 @@
 """A fake server: shows one scene to every monitor and records what they send."""
 
-from __future__ import annotations
-
 import socket
 import threading
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The page in a real browser: headless Chromium, which draws by software."""
 
-from __future__ import annotations
-
 import io
 import threading
 

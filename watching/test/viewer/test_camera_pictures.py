@@ -1,7 +1,5 @@
 """Pictures of robots' cameras on the page, and that they cost nothing while nobody looks."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The field in the sizes that a server sends."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.soccer.settings import load_soccer_settings

@@ -1,7 +1,5 @@
 """Who may open the page and press its buttons; the browser is a program that says what a browser would."""
 
-from __future__ import annotations
-
 import gzip
 import logging
 from functools import partial

@@ -1,7 +1,5 @@
 """Keyboard shortcuts: what a key sent by a browser does, with the token and without."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What is drawn where, and how many messages that costs."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Nothing of a browser is kept when it has left, whatever Python's own collector thinks of it."""
 
-from __future__ import annotations
-
 import gc
 import socket
 import struct

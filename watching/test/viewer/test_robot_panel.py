@@ -1,7 +1,5 @@
 """The panel of one robot, and robots that only their server can describe."""
 
-from __future__ import annotations
-
 import asyncio
 import math
 from dataclasses import replace

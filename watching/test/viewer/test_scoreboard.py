@@ -1,7 +1,5 @@
 """Board and news of the page."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.protocol.monitor.encoder import PLAY_MODES

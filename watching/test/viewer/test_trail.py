@@ -1,7 +1,5 @@
 """The line behind the ball."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The viewer between a server and browsers; the browser here is a program that counts what it is sent."""
 
-from __future__ import annotations
-
 import socket
 import time
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What messages of browsers may do to the page, with its token and without; the connections are real."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

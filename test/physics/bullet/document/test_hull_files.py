@@ -1,7 +1,5 @@
 """Hulls are as large on PyBullet as elsewhere, and rub as much."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Robots on soles of many corners stand on PyBullet, too."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

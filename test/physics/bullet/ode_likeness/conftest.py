@@ -1,7 +1,5 @@
 """Tests of this folder try PyBullet's preset of classic agents."""
 
-from __future__ import annotations
-
 import pytest
 
 

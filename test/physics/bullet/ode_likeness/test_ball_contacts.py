@@ -1,7 +1,5 @@
 """A ball near robots is kicked, turned and braked as on ODE."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 import numpy as np

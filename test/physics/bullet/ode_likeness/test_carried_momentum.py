@@ -1,7 +1,5 @@
 """Links of PyBullet's robots bring the momenta of a step into the next one, as ODE's bodies do."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Friction on the ground with the preset `legacy`: without bound and without load, as on the classic server."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hinge drift on PyBullet: the gaps it computes, where they are seen, and the rest, which stays as it was."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Legs of `legacy` stand on grounds of their own, as much too high as hinges that came apart put the legs."""
 
-from __future__ import annotations
-
 import math
 
 import pybullet

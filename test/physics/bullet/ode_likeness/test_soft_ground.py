@@ -1,7 +1,5 @@
 """The ground under a ball near robots gives way as ODE's does, and is otherwise the one far from them."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.physics.model import SceneModel

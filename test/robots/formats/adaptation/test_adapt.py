@@ -1,7 +1,5 @@
 """What makers leave out or write for other simulators: taken with a note, or refused with file and line."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

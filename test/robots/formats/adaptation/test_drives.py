@@ -1,7 +1,5 @@
 """Wheels and friction that files declare for Gazebo: the robot drives by its velocity, on links that rub as told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

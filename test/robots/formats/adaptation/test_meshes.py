@@ -1,7 +1,5 @@
 """Meshes of makers become convex hulls, or a refusal with file and line."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import replace

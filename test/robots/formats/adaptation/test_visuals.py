@@ -1,7 +1,5 @@
 """Meshes that are seen keep their shape and colours, and never refuse a robot."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

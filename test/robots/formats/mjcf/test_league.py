@@ -1,7 +1,5 @@
 """Robots of the 3D league since 2026: what the names in their files mean, and the text for MuJoCo alone."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Bodies of foreign formats: masses of solids, ellipsoids, chains, names."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Expressions of RSG files: sums and products, no programs."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.robots.formats.rsg.arithmetic import ExpressionError, evaluate

@@ -1,7 +1,5 @@
 """What a robot in SDF becomes."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Worlds of SDF files: what stands, what moves, ground, light; and what is left out."""
 
-from __future__ import annotations
-
 import logging
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Capsules for readers of URDF that have none."""
 
-from __future__ import annotations
-
 import math
 import xml.etree.ElementTree as ET
 from pathlib import Path

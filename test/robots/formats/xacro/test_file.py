@@ -1,7 +1,5 @@
 """xacro files compute with values and read their own files; of the machine and the process they learn nothing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path

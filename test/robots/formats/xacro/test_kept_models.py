@@ -1,7 +1,5 @@
 """Processed models are kept, and used only if they are whole and what they were made from has not changed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Effectors are commanded by the topics that they declare, with the same checks as classic agents' commands."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from types import SimpleNamespace

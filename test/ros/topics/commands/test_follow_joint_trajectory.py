@@ -1,7 +1,5 @@
 """Trajectories as goals: they succeed, are cancelled, take each other's place, and leave their tolerances."""
 
-from __future__ import annotations
-
 import gc
 import math
 import sys

@@ -1,7 +1,5 @@
 """A faulty joint command is refused as a whole, NaN skips a joint, and the last command of a cycle wins."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A trajectory is followed point by point, until the next one or a faulty one is refused as a whole."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

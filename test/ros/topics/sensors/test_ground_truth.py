@@ -1,7 +1,5 @@
 """The noise of ground truth."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from simspark_ros.perceptors.ground_truth import GROUND_TRUTH

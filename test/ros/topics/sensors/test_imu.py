@@ -1,7 +1,5 @@
 """Gyroscopes and accelerometers as messages, against the percepts they are made of."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

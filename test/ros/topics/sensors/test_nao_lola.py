@@ -3,8 +3,6 @@
 The messages that rosidl generates from nao_lola's own files were tried outside of the repository.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from types import ModuleType, SimpleNamespace

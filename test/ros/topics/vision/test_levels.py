@@ -1,7 +1,5 @@
 """The topics of detectors, under messages made of our own definitions or under stand-ins for the packages' own."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """What a robot sees as a message, against the percepts it is made of."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Drawings of agents as markers."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """`/clock` between two cycles."""
 
-from __future__ import annotations
-
 import signal
 import time
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Topics below `drawings/` are drawn while somebody watches."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import pytest

@@ -1,7 +1,5 @@
 """Messages of programs become drawings, within limits."""
 
-from __future__ import annotations
-
 import math
 import struct
 

@@ -1,7 +1,5 @@
 """A game as users of ROS 2 meet it: robots join a team, speak and are beamed; decisions are published and overruled."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

@@ -1,7 +1,5 @@
 """Field, goals and obstacles as markers for viewers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The world follows the /clock of another program."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """A field on which a test puts players, and sets what physics is supposed to have done."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache

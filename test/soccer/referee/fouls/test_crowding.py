@@ -1,7 +1,5 @@
 """What the shipped cases (config/referee_cases/fouls.yaml) do not tell of crowding: the evidence, and both teams."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.soccer.referee.fouls.crowding import Crowding

@@ -1,7 +1,5 @@
 """Fouls that the measured server knows but never reports."""
 
-from __future__ import annotations
-
 import pytest
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
