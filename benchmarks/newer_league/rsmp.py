@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float64]
 
 _TOKEN = re.compile(r"[()]|[^() ]+")
 
@@ -22,7 +25,7 @@ class Node:
 
     kind: str
     facts: dict[str, list[str]] = field(default_factory=dict)
-    matrix: np.ndarray | None = None
+    matrix: Matrix | None = None
     children: list[Node] = field(default_factory=list)
 
     def all(self) -> Iterator[Node]:
@@ -86,9 +89,9 @@ class Screen:
         """Goals of both teams."""
         return int(self.game["score_left"]), int(self.game["score_right"])
 
-    def poses(self) -> dict[tuple[str, ...], np.ndarray]:
+    def poses(self) -> dict[tuple[str, ...], Matrix]:
         """The (4, 4) pose of the first node below each description: `("ball",)`, `("agent", TEAM, NUMBER)`."""
-        found: dict[tuple[str, ...], np.ndarray] = {}
+        found: dict[tuple[str, ...], Matrix] = {}
         if self.scene is not None:
             _collect(self.scene, np.eye(4), found)
         return found
@@ -130,7 +133,7 @@ def _lists(text: str) -> list[Any]:
     return stack[0]
 
 
-def _matrix(entry: list[str]) -> np.ndarray:
+def _matrix(entry: list[str]) -> Matrix:
     if entry[0] != "SLT" or len(entry) != 17:
         raise FormError(f"matrix {entry[:1]} of {len(entry)}")
     matrix = np.array([float(number) for number in entry[1:]]).reshape(4, 4).T
@@ -166,11 +169,12 @@ def _update(node: Node, entry: list[Any]) -> None:
         _update(child, item)
 
 
-def _collect(node: Node, above: np.ndarray, found: dict[tuple[str, ...], np.ndarray]) -> None:
+def _collect(node: Node, above: Matrix, found: dict[tuple[str, ...], Matrix]) -> None:
     pose = above if node.matrix is None else above @ node.matrix
     if node.kind == "DSC" and node.children:
         first = node.children[0]
         for name, values in node.facts.items():
-            found[(name, *values)] = pose if first.matrix is None else pose @ first.matrix
+            words = (name, *values)
+            found[words] = pose if first.matrix is None else pose @ first.matrix
     for child in node.children:
         _collect(child, pose, found)
