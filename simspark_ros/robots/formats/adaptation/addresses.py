@@ -26,8 +26,8 @@ MODEL_MANIFEST = "model.config"
 MANIFESTS = (_MANIFEST, MODEL_MANIFEST)
 """Files in the folder of a ROS package, or of a Gazebo model."""
 
-_OF_MODELS, _OF_MESHES = ("urdf", "xacro", "robots", "robot", "sdf", "mjcf", "xml", "models", "model"), "meshes"
-"""Usual names of folders in a package: of models, and of their meshes beside them."""
+_OF_MESHES = ("meshes", "mesh", "assets")
+"""Usual names of the folder of meshes beside a package's folder of models."""
 
 _LARGEST_MANIFEST = 100_000
 _NAME = re.compile(r"<name>\s*([A-Za-z][A-Za-z0-9_-]*)\s*</name>")
@@ -41,15 +41,15 @@ class NoSuchFileError(RobotError):
 def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
     """The folder whose files a robot's file may name: the nearest one above it with a manifest, else its own.
 
-    A folder `urdf`, or another usual one for models, beside a folder `meshes` is one of a package without a manifest.
+    A folder beside a folder `meshes`, or of another usual name for it, is one of a package without a manifest.
     """
     folder = file.resolve().parent
     above = (folder, *folder.parents)
     found = next((one for one in above if any((one / name).is_file() for name in manifests)), None)
     if found is not None:
         return found
-    is_usual = folder.name in _OF_MODELS and (folder.parent / _OF_MESHES).is_dir()
-    return folder.parent if is_usual and not is_common(folder.parent) else folder
+    is_of_package = any((folder.parent / name).is_dir() for name in _OF_MESHES)
+    return folder.parent if is_of_package and not is_common(folder.parent) else folder
 
 
 def is_common(folder: Path) -> bool:
@@ -134,8 +134,9 @@ class MeshAddresses:
         try:
             return ros_package(name)
         except FileNotFoundError:
-            # Makers copy packages beside their files, and take folders of their package for packages.
-            for folder in (self._folder / name, own / name):
+            # Makers copy packages beside their files, take folders of their package for packages, and omit manifests.
+            above = (folder for folder in self._folder.parents if folder.name == name and not is_common(folder))
+            for folder in (self._folder / name, own / name, *above):
                 if folder.is_dir():
                     return folder
             raise NoSuchFileError(

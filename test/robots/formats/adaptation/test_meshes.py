@@ -112,10 +112,12 @@ OWN = "package://arm_description/meshes/part.stl"
         ("package://once_named/meshes/part.stl", "arm_description/meshes/part.stl"),
         (OWN, "others/arm_description/meshes/part.stl"),
         (OWN, "arm_description/urdf/arm_description/meshes/part.stl"),
+        ("package://whole/arm_description/parts/part.stl", "arm_description/parts/part.stl"),
         ("file://{}", "arm_description/urdf/part.stl"),
     ],
 )
 def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str, place: str) -> None:
+    tmp_path = tmp_path / "whole"
     monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path / "others"))
     part, folder = write_mesh(tmp_path / place, box(1.0, 1.0, 1.0)), tmp_path / "arm_description" / "urdf"
     folder.mkdir(parents=True, exist_ok=True)
@@ -123,16 +125,16 @@ def test_packages_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, add
     assert solid(file).size == pytest.approx((1.0, 1.0, 1.0))
 
 
-@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
-def test_meshes_lie_beside_the_folder_of_the_models(tmp_path: Path, suffix: str) -> None:
+@pytest.mark.parametrize(("folder", "suffix"), [("urdf", ".urdf"), ("basic_urdf", ".urdf"), ("urdf", ".xml")])
+def test_meshes_lie_beside_the_folder_of_the_models(tmp_path: Path, folder: str, suffix: str) -> None:
     write_mesh(tmp_path / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
-    (tmp_path / "urdf").mkdir()
+    (tmp_path / folder).mkdir()
     text = robot(link("base", mesh("../meshes/part.stl")))
     if suffix == ".xml":
         pytest.importorskip("mujoco")
         asset = '<compiler meshdir="../meshes"/><asset><mesh name="part" file="part.stl"/></asset>'
         text = f'<mujoco>{asset}<worldbody><body><geom type="mesh" mesh="part"/></body></worldbody></mujoco>'
-    assert solid(write(tmp_path / "urdf", text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
+    assert solid(write(tmp_path / folder, text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
 
 
 def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_package_s(
@@ -141,8 +143,10 @@ def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_pac
     monkeypatch.setenv("HOME", str(tmp_path))
     write_mesh(tmp_path / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
     (tmp_path / "models").mkdir()
-    with pytest.raises(RobotError, match="leads out of the folder"):
-        imported(write(tmp_path / "models", robot(link("base", mesh("../meshes/part.stl")))))
+    of_package = f"package://{tmp_path.name}/meshes/part.stl"
+    for address, message in {"../meshes/part.stl": "leads out of the folder", of_package: "is not found"}.items():
+        with pytest.raises(RobotError, match=message):
+            imported(write(tmp_path / "models", robot(link("base", mesh(address)))))
 
 
 def test_a_model_in_a_package_finds_what_the_package_has(tmp_path: Path) -> None:
