@@ -11,8 +11,8 @@ from simspark_ros.physics.geometry.transforms import Array
 
 Triangles = NDArray[np.int64]
 
-_GROWTH = 1.2
-"""Factor by which cells grow."""
+_FIRST, _GROWTH = 0.6, 1.03
+"""Edge of the first cells over that of cells with two triangles each, and the least factor by which cells grow."""
 
 
 def simplified(points: Array, triangles: Triangles, most: int) -> tuple[Array, Triangles]:
@@ -29,7 +29,7 @@ def simplified(points: Array, triangles: Triangles, most: int) -> tuple[Array, T
     corners = points[triangles]
     area = float(np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum())
     # A smooth surface in a grid has about two triangles for each cell that it passes.
-    edge, found = math.sqrt(area / most), (points, triangles)
+    edge, found = _FIRST * math.sqrt(area / most), (points, triangles)
     while len(found[1]) > most:
         kept, means = _clustered(points, triangles, max(edge, 1e-9))
         # Nothing is left of a mesh in one cell.
@@ -37,7 +37,7 @@ def simplified(points: Array, triangles: Triangles, most: int) -> tuple[Array, T
             break
         used, place = np.unique(kept, return_inverse=True)
         found = means[used], place.reshape(-1, 3)
-        edge *= _GROWTH
+        edge *= max(math.sqrt(len(kept) / most), _GROWTH)
     return found
 
 
@@ -49,4 +49,8 @@ def _clustered(points: Array, triangles: Triangles, edge: float) -> tuple[Triang
     _, cell, count = np.unique(numbers, return_inverse=True, return_counts=True)
     means = np.stack([np.bincount(cell, points[:, axis]) for axis in range(3)], axis=1) / count[:, None]
     kept = cell[triangles]
-    return kept[(kept[:, 0] != kept[:, 1]) & (kept[:, 1] != kept[:, 2]) & (kept[:, 2] != kept[:, 0])], means
+    kept = kept[(kept[:, 0] != kept[:, 1]) & (kept[:, 1] != kept[:, 2]) & (kept[:, 2] != kept[:, 0])]
+    # Fine meshes and thin walls have many triangles between the same cells: each is kept once.
+    kept = np.take_along_axis(kept, (kept.argmin(axis=1)[:, None] + np.arange(3)) % 3, axis=1)
+    _, first = np.unique((kept @ [len(count) ** 2, len(count), 1]), return_index=True)
+    return kept[first], means
