@@ -21,10 +21,6 @@ class TouchSums:
         """Forget all contacts."""
         self.sums[:, :] = 0.0
 
-    def weight(self, touch: cython.Py_ssize_t) -> cython.double:
-        """Sum of the weights of a link's contacts, N."""
-        return self.sums[touch, 0]
-
     def add(
         self,
         touch: cython.Py_ssize_t,

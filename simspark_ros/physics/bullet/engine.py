@@ -31,7 +31,7 @@ from simspark_ros.physics.links import SelectedLinks
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.ode_likeness.correction import Motion
 from simspark_ros.physics.presets import load_preset
-from simspark_ros.physics.rows import TouchArrays, carry_joints, change_rows, forget_forces
+from simspark_ros.physics.rows import carry_joints, change_rows, forget_forces
 from simspark_ros.physics.surfaces import hardness_of, material_of
 
 # Number of bodies removed from a world after which it is replaced, and number until the next attempt if that failed.
@@ -276,13 +276,11 @@ class BulletEngine:
         self._joints[2] = motor
         self._rows.links.stale = True
 
-    def _publish(self, touch: TouchArrays | None = None) -> None:
+    def _publish(self) -> None:
         state, base, joints = self.state, self._base.copy(), self._joints.copy()
         state.position, state.rotation = base[:, POSITION], self._rows.table.rotations(base)
         state.linear_velocity, state.angular_velocity = base[:, LINEAR], base[:, ANGULAR]
         state.joint_position, state.joint_velocity = joints[0], joints[1]
-        if touch is not None:
-            state.touching, state.touch_point, state.touch_force = touch
 
     def _read_ball(self) -> None:
         if self._ball is not None:
@@ -305,16 +303,18 @@ class BulletEngine:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)
         for row in self._rows.motors.put_within_stops(*self._joints[:2]):
             self._restore(row)
-        touch = self._rows.touches.read()
-        self._rows.touches.summary.publish(self.state)
-        for row in bad:
-            for part in touch:
-                part[self.state.touches_of(row)] = 0
-        self._publish(touch)
+        touch = None if self._rows.grip.is_needed else self._rows.touches.read()
+        self._publish()
         self._publish_ball()
         motor = self._joints[2]
         self.state.joint_effort = motor.copy() if effort is None else motor + effort
         self._rows.land(self._base, self.state.rotation, self._joints)
+        touch = touch or self._rows.touches.read()
+        self._rows.touches.summary.publish(self.state)
+        for row in bad:
+            for part in touch:
+                part[self.state.touches_of(row)] = 0
+        self.state.touching, self.state.touch_point, self.state.touch_force = touch
         self.recovered = [self.state.handles[row] for row in bad] + [BALL_HANDLE] * bad_ball
         self._sound.look(self.recovered)
 

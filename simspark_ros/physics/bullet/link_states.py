@@ -9,6 +9,7 @@ from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION
 from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.physics.geometry.link_motion import link_tree
 from simspark_ros.physics.links import SelectedLinks, resolve_links
+from simspark_ros.physics.ode_likeness.correction import Motion
 
 
 class LinkStates:
@@ -72,6 +73,13 @@ class LinkStates:
         self.linear[self.firsts], self.angular[self.firsts] = bases[:, LINEAR], bases[:, ANGULAR]
         self._tree.pose(joints[0], self.centres, self._turns)
         self._tree.move(self.centres, self._turns, joints[1], self.linear, self.angular)
+
+    def motion(self, motion: Motion) -> tuple[Array, Array]:
+        """Linear and angular velocities, (P, 3) each, of links that are where they are now but move like this."""
+        linear, angular = np.zeros((2, *self.centres.shape))
+        linear[self.firsts], angular[self.firsts] = motion.bases[:, LINEAR], motion.bases[:, ANGULAR]
+        self._tree.move(self.centres, self._turns, motion.rates, linear, angular)
+        return linear, angular
 
     def select(self, state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
         """Prepare a selection, see `EngineCore.select_links`."""

@@ -48,8 +48,10 @@ class BulletMotors:
         self._strongest = np.minimum([joint.stopping_effort for joint in every], _UNLIMITED)
         # Joints that never bounce end at their stops, as joints of weak motors do.
         self._inelastic = np.array([joint.never_bounces(settings.cycle_time) for joint in every], np.bool_)
-        slides = [joint.kind is JointKind.PRISMATIC for joint in every]
-        self._far = np.where(np.array(slides, np.bool_), _FAR_SLIDE, _FAR)
+        slides = np.array([joint.kind is JointKind.PRISMATIC for joint in every], np.bool_)
+        self._far = np.where(slides, _FAR_SLIDE, _FAR)
+        fast = np.array([model.is_fast for model in state.models for _ in model.joints], np.bool_)
+        self._as_ode, self._half = ~(slides | fast), np.array(settings.cycle_time / 2.0)
         self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
         self._away = -settings.stop_return_speed
         self._cfm = np.array(settings.cfm)
@@ -72,6 +74,8 @@ class BulletMotors:
         target = np.minimum(control.velocity, self._fastest)
         np.maximum(target, self._slowest, out=target)
         if self._bounce:
+            # ODE turns bodies by 2 atan(w h / 2) in a step: a joint that is sent to its stop ends before it.
+            np.copyto(target, np.arctan(target * self._half) / self._half, where=self._as_ode)
             limits = self._bounce_off_stops(target, control.effort, position, velocity, motor_effort)
         else:
             limits = self._end_at_stops(target, control.effort, position, velocity, motor_effort)

@@ -9,7 +9,7 @@ import pybullet
 
 from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.bullet.link_states import LinkStates
-from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
+from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip, HeldCorner
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import IntArray
@@ -17,6 +17,8 @@ from simspark_ros.physics.rows import TouchArrays, touch_arrays
 
 # Row number that stands for the ball.
 _BALL = -1
+# A contact so near to a corner along x and y is the corner's, m.
+_NEAR = 0.01
 
 # Bodies A and B, link of A, link of B.
 _LinkPair = tuple[int, int, int, int]
@@ -53,31 +55,25 @@ class TouchReader:
     def read(self) -> TouchArrays:
         """`touching`, `touch_point` and `touch_force` of the last step, see EngineState.
 
-        Bullet's contact points are from before the step, so the states of the links have to be from before it, too.
+        Bullet's contact points are from before the step. So are the links, but for `ground_grip`: ODE tells such points
+        as links see them after the step.
         """
-        self._sum_contacts()
-        if self._grip.is_needed:
-            self._add_grip()
-        return touch_arrays(self._sums, self._places, self._links.centres, self._links.rotations)
-
-    def _add_grip(self) -> None:
-        """Add the sideways forces on corners held by the ground; a corner without load counts as its own contact."""
-        sums = self._sums
-        loaded = [sums.weight(touch) > 0.0 for touch in range(len(self._index))]
-        for body, link, (x, y, z), (force_x, force_y) in self._grip.forces():
-            index = self._index.get((body, link))
-            if index is None:
-                continue
-            weight = 0.0 if loaded[index] else hypot(force_x, force_y)
-            if loaded[index] or weight:
-                sums.add(index, weight, x, y, z, force_x, force_y, 0.0)
+        links, grip = self._links, self._grip
+        held = [grip.held.get(place, []) for place in self._places.tolist()] if grip.is_needed else []
+        centres = links.centres + links.shifts - grip.shifts if grip.is_needed else links.centres
+        self._sum_contacts(held)
+        for touch, corners in enumerate(held):
+            for place, force in corners:
+                self._sums.add(touch, hypot(*force), *place, *force)
+        return touch_arrays(self._sums, self._places, centres, links.rotations)
 
     def look(self) -> None:
         """Record the contacts of a Bullet step that is not the last one of `step`."""
         if len(self._rows) > 1:
-            self._sum_contacts()
+            self._sum_contacts([])
 
-    def _sum_contacts(self) -> None:
+    def _sum_contacts(self, held: list[list[HeldCorner]]) -> None:
+        """Sum contacts up, without those at held corners, to whose forces they are added."""
         meanings, sums = self._meanings, self._sums
         sums.clear()
         if not self._rows:
@@ -99,7 +95,12 @@ class TouchReader:
             z = force * nz + force_u * uz + force_v * vz
             weight = sqrt(x * x + y * y + z * z)
             for link, sign in touched:
-                sums.add(link, weight, px, py, pz, sign * x, sign * y, sign * z)
+                for (u, v, _), own in held[link] if held else ():
+                    if -_NEAR < u - px < _NEAR and -_NEAR < v - py < _NEAR:
+                        own[:] = own[0] + sign * x, own[1] + sign * y, own[2] + sign * z
+                        break
+                else:
+                    sums.add(link, weight, px, py, pz, sign * x, sign * y, sign * z)
 
     def _learn(self, pair: _LinkPair) -> _Meaning:
         """Find the meaning of a contact of these links."""

@@ -19,10 +19,12 @@ with which hinges hold where bodies are, and then moves each body by itself. So
 cone so steep that load does not matter; on Bullet corners are tied to masses at rest (`ground_grip`).
 
 **Stops bounce.** A joint beyond its stop by x leaves it with max(`stop_erp` x / h, `stop_bounce` v), v being its speed
-of arrival; its motor then pushes with full force or not at all (`bullet.motors`, kernel `constraint_rows`).
+of arrival; its motor then pushes with full force or not at all (`bullet.motors`, kernel `constraint_rows`). A joint
+that is sent to its stop ends before it, as a body turns by 2 atan(w h / 2) in a step.
 
 **Contacts** push with ERP (depth - `contact_layer`) / h and give way by CFM. Bullet's contacts all have one softness,
-so the ball's have rows of their own there (`ball_contacts`).
+so the ball's have rows of their own there (`ball_contacts`). A foot feels each corner with its whole force, v / slip
+along the ground, where the corner was before the step, from the foot after it (`bullet.touch`).
 
 Order of a step on Bullet (`BulletEngine.step`), where each `Correction` is called only if the preset needs it:
 
@@ -30,9 +32,9 @@ Order of a step on Bullet (`BulletEngine.step`), where each `Correction` is call
 2. `before_step`: grounds of limbs and skates (`GroundGrip`), rebounds of materials (`Rebounds`), closing and carried
    momenta as forces (`SeparateBodies`), which Bullet forgets after the step.
 3. Bullet's step.
-4. `after_step`, links still as before: impacts (`Rebounds`), new momenta and straight moves (`SeparateBodies`); then
-   the ball's rows, with the links' velocities.
-5. Links are read. `land`: gaps are what is left between straight moves and closed hinges.
+4. `after_step`, links still as before: corners' forces (`GroundGrip`), impacts (`Rebounds`), new momenta and straight
+   moves (`SeparateBodies`); then the ball's rows, with the links' velocities.
+5. Links are read. `land`: gaps are what is left between straight moves and closed hinges. What feet feel is read.
 
 Order on MuJoCo (`MujocoWorld.step`): contacts at real places, all else at closed hinges (`HingeDrift.begin_step`);
 momenta as forces (`CarriedMomentum.apply`); stiffness of rows, less the closing (`ConstraintRows.rewrite`); the step;

@@ -26,7 +26,9 @@ def slab(edge: float, mass: float) -> ArticulatedModel:
 
 def held(lab: Lab, row: int) -> list[Vector]:
     """Where the ground holds corners of a robot, m."""
-    return [rig.place(skate) for rig, skate in lab.core._rows.grip._grips[row].ties.values()]
+    grip = lab.core._rows.grip
+    shapes, points, *_ = grip._held
+    return [tuple(point) for shape, point in zip(shapes, points, strict=True) if grip._owners[shape][0] == row]
 
 
 def march(lab: Lab, cycles: range) -> list[list[float]]:

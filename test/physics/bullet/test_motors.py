@@ -90,3 +90,21 @@ def test_a_rag_doll_gains_no_energy_from_its_stops(seed: int) -> None:
         most = max(most, energy())
     made.close()
     assert most < 1.01 * start
+
+
+@pytest.mark.parametrize("side", [-1.0, 1.0])
+def test_a_joint_that_is_sent_to_its_elastic_stop_rests_there_and_does_not_bounce(make_lab, side):
+    """As on ODE, which turns bodies a little less than w h in a step: walking agents send ankles to their stops."""
+    lab = make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)), "legacy")
+    handle = lab.nao(z=1.0)
+    joint, control = lab.joint("llj5"), lab.hold()
+    stop = float((lab.state.joint_lower if side < 0.0 else lab.state.joint_upper)[joint])
+    start = np.zeros(len(control.velocity))
+    # Agents read hundredths of a degree, so that they miss by half as much.
+    start[joint] = stop - (0.12 - np.radians(0.004)) * side
+    lab.engine.set_joint_positions(handle, start)
+    control.velocity[joint] = 6.0 * side
+    lab.engine.step(control)
+    control.velocity[joint] = 0.0
+    lab.engine.step(control)
+    assert lab.state.joint_position[joint] == pytest.approx(stop, abs=np.radians(0.02))

@@ -200,8 +200,8 @@ TOLERANCES["mujoco"] = replace(
 TOLERANCES["bullet legacy"] = replace(
     TOLERANCES["bullet"],
     stops_bounce=True,
-    # 7.0352 degrees a cycle at the largest speed, which is w h; ODE turns by 2 atan(w h / 2) = 7.027, printed as 7.02.
-    joint_share=0.0022,
+    turns_by_atan=True,
+    joint_share=0.0,
     # The first rebound is nearer (0.387 m), but a step finds the second impact 5 cm deeper; J1's happens to fit.
     drop=0.018,
     # Softness adds speed to what is pushed out of the net. It is a twentieth of J1's, and 1 mm of the depth is left

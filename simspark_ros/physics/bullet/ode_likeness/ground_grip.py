@@ -8,6 +8,7 @@ to skates, which give way by ODE's slip.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -30,6 +31,8 @@ _LEAST_SLIP = 1.0e-4
 
 # Shape and number of its corner.
 _Corner = tuple[int, int]
+# Place of a corner, m, and force on it, N, world frame.
+HeldCorner = tuple[Sequence[float], list[float]]
 
 
 @dataclass
@@ -47,6 +50,8 @@ class GroundGrip(Correction):
     Attributes:
         removed: rigs that were taken out of the world.
         is_needed: whether any shape is gripped.
+        shifts: (P, 3) shifts of all links before the last step, m.
+        held: corners in the ground in the last step, with sideways forces, by their link's index in `LinkStates`.
     """
 
     def __init__(
@@ -63,6 +68,10 @@ class GroundGrip(Correction):
         self._grips = [_Grip(robot.body) for robot in robots]
         self._spare: list[SkateRig] = []
         self.removed = 0
+        self.shifts: Array = links.shifts
+        self.held: dict[int, list[HeldCorner]] = {}
+        # Corners in the ground in the last step: shapes, places in Bullet, ways from centres, closing velocities.
+        self._held: tuple[IntArray, Array, Array, Array] = np.zeros(0, np.int64), *np.zeros((3, 0, 3))
         if old is not None and old._client == client:
             for row in range(len(old._grips)):
                 old.let_go(row)
@@ -90,9 +99,9 @@ class GroundGrip(Correction):
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
-        points = np.einsum("sij,scj->sci", self._links.rotations.take(self._places, 0), self._corners)
-        points += self._links.centres.take(self._places, 0)[:, None]
-        points[:, :, 2] -= self._radii[:, None]
+        arms = np.einsum("sij,scj->sci", self._links.rotations.take(self._places, 0), self._corners)
+        arms[:, :, 2] -= self._radii[:, None]
+        points = arms + self._links.centres.take(self._places, 0)[:, None]
         # Corners are tied where Bullet has them, and are in the ground where they really are.
         shifts = self._links.shifts.take(self._places, 0)
         heights = points[:, :, 2] + shifts[:, 2:]
@@ -101,8 +110,11 @@ class GroundGrip(Correction):
             self._grounds.put(points, heights, shifts, closing)
         inside: dict[int, list[int]] = {}
         # NaN stands for a missing corner; its comparison is false.
-        for shape, corner in np.argwhere(heights < 0.0).tolist():
+        shapes, corners = np.nonzero(heights < 0.0)
+        for shape, corner in zip(shapes.tolist(), corners.tolist(), strict=True):
             inside.setdefault(shape, []).append(corner)
+        self._held = shapes, points[shapes, corners], arms[shapes, corners], closing[shapes]
+        self.shifts = self._links.shifts.copy()
         speeds = closing.tolist()
         wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
         for shape, numbers in inside.items():
@@ -165,16 +177,15 @@ class GroundGrip(Correction):
         pivot: list[float] = ((self._corners[corner] + down) @ self._axes[shape]).tolist()
         return pivot
 
-    def forces(self) -> list[tuple[int, int, Vector, tuple[float, float]]]:
-        """Body, link and place of each corner that was held in the step, and the force on it, x and y, world, N."""
-        rate = 1.0 / self._settings.step_time
-        found = []
-        for grip in self._grips:
-            impulses = {id(rig): rig.impulses() for rig in grip.rigs}
-            for (shape, _), (rig, skate) in grip.ties.items():
-                x, y = impulses[id(rig)][skate]
-                found.append((grip.body, self._owners[shape][1], rig.place(skate), (-x * rate, -y * rate)))
-        return found
+    def after_step(self, before: Motion, after: Motion) -> None:
+        """Find the forces on corners: as in ODE a corner slips by its own force, which its velocity tells."""
+        (shapes, points, arms, closing), (linear, angular) = self._held, self._links.motion(after)
+        places = self._places[shapes]
+        pushes = (linear[places] + closing + np.cross(angular[places], arms)) / -self._settings.grip_slip
+        pushes[:, 2] = 0.0
+        self.held = {}
+        for place, point, push in zip(places.tolist(), points.tolist(), pushes.tolist(), strict=True):
+            self.held.setdefault(place, []).append((point, push))
 
     def let_go(self, row: int) -> None:
         """Untie a robot, before it is removed at the latest."""

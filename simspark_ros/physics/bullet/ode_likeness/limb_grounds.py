@@ -37,7 +37,9 @@ class _Plate:
     def __init__(self, client: int) -> None:
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=_PLATE, physicsClientId=client)
         self.body = create_static(client, shape, _AWAY, UPRIGHT, 0, 0, maximal=False)
-        pybullet.changeDynamics(self.body, -1, lateralFriction=0.0, physicsClientId=client)
+        # Bullet stops shapes that it keeps as a contact before they touch again; ODE stops what is in the ground.
+        alone = {"lateralFriction": 0.0, "contactProcessingThreshold": 0.0}
+        pybullet.changeDynamics(self.body, -1, **alone, physicsClientId=client)
         self.place, self.speed = _AWAY, 0.0
         self.shapes: IntArray = np.zeros(0, np.int64)
 
@@ -107,8 +109,7 @@ class LimbGrounds:
         depth: depth of the lowest corner, m; heights: heights of its shape's corners, m.
         """
         # Higher, and the plate would touch corners above the ground.
-        clear = max(0.0, min([one for one in heights if one >= 0.0], default=_HIGH) - _CLEAR)
-        lift = min(self._layer - depth if depth < self._layer else self._layer, clear)
+        lift = min(self._layer, max(0.0, min([one for one in heights if one >= 0.0], default=_HIGH) - _CLEAR))
         below = depth + lift - self._layer
         return lift, self._push * max(0.0, depth - self._layer) - below * (self._push if below > 0.0 else self._rate)
 

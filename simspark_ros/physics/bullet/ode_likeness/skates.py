@@ -5,7 +5,6 @@ from __future__ import annotations
 import pybullet
 
 from simspark_ros.physics.bullet.robot import MAX_JOINT_SPEED
-from simspark_ros.physics.model import Vector
 
 # Skates of a rig: enough for two feet that stand.
 _SKATES = 4
@@ -74,16 +73,9 @@ class SkateRig:
     def tie(self, body: int, link: int, pivot: list[float]) -> int:
         """Tie a free skate to a point of a link, in its inertial frame; returns the skate."""
         skate = self.free.pop()
+        end, centre = skate * _SLIDES + _SLIDES - 1, (0, 0, 0)
         tie: int = pybullet.createConstraint(
-            self._body,
-            skate * _SLIDES + _SLIDES - 1,
-            body,
-            link,
-            pybullet.JOINT_POINT2POINT,
-            (0, 0, 0),
-            (0, 0, 0),
-            pivot,
-            physicsClientId=self._client,
+            self._body, end, body, link, pybullet.JOINT_POINT2POINT, centre, centre, pivot, physicsClientId=self._client
         )
         pybullet.changeConstraint(tie, maxForce=_FORCE, physicsClientId=self._client)
         self._ties[skate] = tie
@@ -119,25 +111,8 @@ class SkateRig:
             self._masses[skate] = mass
             pybullet.changeDynamics(self._body, first + _CARRIER, mass=mass, physicsClientId=self._client)
 
-    def place(self, skate: int) -> Vector:
-        """Place of a skate before the step, world frame, m."""
-        first = skate * _SLIDES
-        (x,), (y,), (z,) = self._places[first : first + _SLIDES]
-        return x, y, z
-
     def rest(self) -> None:
         """Put all skates where they belong, with the velocities that keep real corners at rest."""
         pybullet.resetJointStatesMultiDof(
             self._body, self._slides, self._places, self._speeds, physicsClientId=self._client
         )
-
-    def impulses(self) -> list[tuple[float, float]]:
-        """Sideways impulse that each skate took up in the step, x and y in the world frame, N s."""
-        states = pybullet.getJointStates(self._body, self._slides, physicsClientId=self._client)
-        # What gravity takes brings the rest to zero.
-        rest = [(speed - leap) for (speed,), leap in zip(self._speeds, (*self._leap, 0.0) * _SKATES, strict=True)]
-        speeds = [state[1] - speed for state, speed in zip(states, rest, strict=True)]
-        return [
-            (mass * speeds[first], mass * speeds[first + 1])
-            for first, mass in zip(range(0, len(speeds), _SLIDES), self._masses, strict=True)
-        ]

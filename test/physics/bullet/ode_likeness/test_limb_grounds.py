@@ -47,6 +47,27 @@ def test_the_ground_of_a_leg_stays_below_corners_that_have_not_reached_it(lab):
     assert all(0.0 < height < 0.0003 for height in heights(lab.core))
 
 
+def test_a_leg_that_has_left_the_ground_by_little_falls_until_it_is_in_it_again(lab):
+    lab.nao(z=0.3839)
+    lab.run(5)
+    lab.engine.set_velocity(0, (0.0, 0.0, 0.3), (0.0, 0.0, 0.0))
+    lab.run(1)
+    # 1.1 mm above it: Bullet keeps contacts that far.
+    assert lab.state.position[0, 2] > 0.3849
+    lab.engine.set_velocity(0, (0.0, 0.0, -0.5), (0.0, 0.0, 0.0))
+    lab.run(1)
+    assert lab.state.linear_velocity[0, 2] == pytest.approx(-0.5 - 9.81 * 0.02, abs=1e-3)
+
+
+def test_all_corners_within_the_layer_stop(lab):
+    # The toes are 0.9 mm in the ground, the heels 0.3 mm.
+    lean = 0.0037
+    lab.engine.place_robot(lab.nao(), (0.0, 0.0, 0.3845), (0.0, math.sin(lean / 2.0), 0.0, math.cos(lean / 2.0)))
+    lab.run(1)
+    # The heels give way by ERP times the 0.6 mm that they are higher, on a foot 0.16 m long.
+    assert abs(lab.state.angular_velocity[0, 1]) < 0.4 * 0.0006 / 0.02 / 0.16
+
+
 def foot_speed(lab: Lab, closing: float) -> float:
     """Upward velocity of a foot that really is 4 mm lower, in a step in which its gap closes at that velocity, m/s."""
     handle = lab.nao(x=50.0 * closing, z=0.3839)
