@@ -40,6 +40,7 @@ class LinkStates:
         self.shifts: Array = np.zeros((count, 3))
         self.closing: Array = np.zeros((count, 3))
         self._turns = np.zeros((count, 9))
+        self._moving: tuple[Array, Array] = np.zeros((count, 3)), np.zeros((count, 3))
         self.rotations: Array = self._turns.reshape(-1, 3, 3)
 
     def place(self, body: int, link: int) -> int:
@@ -76,7 +77,7 @@ class LinkStates:
 
     def motion(self, motion: Motion) -> tuple[Array, Array]:
         """Linear and angular velocities, (P, 3) each, of links that are where they are now but move like this."""
-        linear, angular = np.zeros((2, *self.centres.shape))
+        linear, angular = self._moving
         linear[self.firsts], angular[self.firsts] = motion.bases[:, LINEAR], motion.bases[:, ANGULAR]
         self._tree.move(self.centres, self._turns, motion.rates, linear, angular)
         return linear, angular

@@ -20,6 +20,7 @@ from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.hulls import sharp_corners
+from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind, Vector
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
@@ -64,6 +65,7 @@ class GroundGrip(Correction):
         old: GroundGrip | None,
     ) -> None:
         self._client, self._settings, self._links = client, settings, links
+        self._yielding = np.array(-settings.grip_slip)
         self._leap = 0.0 - gravity[0] * settings.step_time, 0.0 - gravity[1] * settings.step_time
         self._grips = [_Grip(robot.body) for robot in robots]
         self._spare: list[SkateRig] = []
@@ -113,7 +115,9 @@ class GroundGrip(Correction):
         shapes, corners = np.nonzero(heights < 0.0)
         for shape, corner in zip(shapes.tolist(), corners.tolist(), strict=True):
             inside.setdefault(shape, []).append(corner)
-        self._held = shapes, points[shapes, corners], arms[shapes, corners], closing[shapes]
+        rows = shapes * 8 + corners
+        of_corners = points.reshape(-1, 3).take(rows, 0), arms.reshape(-1, 3).take(rows, 0)
+        self._held = shapes, *of_corners, closing.take(shapes, 0)
         self.shifts = self._links.shifts.copy()
         speeds = closing.tolist()
         wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
@@ -180,8 +184,11 @@ class GroundGrip(Correction):
     def after_step(self, before: Motion, after: Motion) -> None:
         """Find the forces on corners: as in ODE a corner slips by its own force, which its velocity tells."""
         (shapes, points, arms, closing), (linear, angular) = self._held, self._links.motion(after)
-        places = self._places[shapes]
-        pushes = (linear[places] + closing + np.cross(angular[places], arms)) / -self._settings.grip_slip
+        places = self._places.take(shapes)
+        pushes = cross(angular.take(places, 0), arms)
+        pushes += linear.take(places, 0)
+        pushes += closing
+        pushes /= self._yielding
         pushes[:, 2] = 0.0
         self.held = {}
         for place, point, push in zip(places.tolist(), points.tolist(), pushes.tolist(), strict=True):
