@@ -16,6 +16,7 @@ from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.simulation.settings import load_simulation_settings
+from test.rigs.engines import engine  # noqa: F401 (a fixture of this name)
 from test.rigs.processes import outputs
 
 # Hooks of these names.

@@ -21,6 +21,7 @@ from simspark_ros.protocol.agent.encoder import AgentEncoder
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.simulation.registry import PERCEPTORS
 from simspark_ros.simulation.velocity.drives import DRIVES, kind_of_drive
+from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.referee.play import PLAY
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.rigs.built_in_parts import CRAWLER, Altimeter, Crawl, hop, hopper
@@ -34,7 +35,10 @@ def robot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return hopper(tmp_path)
 
 
-def test_a_classic_agent_uses_both(robot: Path, tmp_path: Path, play: Callable[..., Any]) -> None:
+Play = Callable[..., Any]
+
+
+def test_a_classic_agent_uses_both(robot: Path, tmp_path: Path, play: Play) -> None:
     (tmp_path / "profile.yaml").write_text(f"based_on: measured\nscenes: {{hopper.rsg: {{robot: {robot}}}}}\n")
     played, dialect = play(profile=str(tmp_path / "profile.yaml")), load_dialect(tmp_path / "profile.yaml")
     decoder, encoder = AgentDecoder(dialect), AgentEncoder(dialect)
@@ -46,8 +50,7 @@ def test_a_classic_agent_uses_both(robot: Path, tmp_path: Path, play: Callable[.
         return float(height)
 
     before = send(b"(scene hopper.rsg)(syn)")
-    assert send(b"(hop 3.0)(syn)") > before + 0.05
-    assert not played.control.rejected
+    assert send(b"(hop 3.0)(syn)") > before + 0.05 and not played.control.rejected
     send(b"(hop -1)(he1 0)(syn)")
     assert played.control.rejected == {"hop": 1}
 
@@ -86,66 +89,45 @@ def fail(*arguments: Any) -> None:
     raise RuntimeError("worn out")
 
 
-def test_a_built_in_sensor_that_fails_is_named_and_switched_off(
-    play: Callable[..., Any],
-    built_in_parts_work: Callable[[], None],
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+RULE = PLAY[0]
+FAILING = {
+    "gyroscope": (GyroscopePerceptor, "sense", "perceptors", "it no longer senses anything"),
+    "wheels": (WheelDrive, "update", "drives", "robot 'cart' stands still"),
+    RULE.name: (RULE, "apply", "rules", "it is no longer applied"),
+}
+"""The class of a part, its method, its group, and the consequence."""
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_built_in_part_that_fails_is_named_and_switched_off(
+    play: Play, built_in_parts_work: Callable[[], None], monkeypatch, caplog, name: str
 ) -> None:
-    played = play()
+    part, method, group, consequence = FAILING[name]
+    played, cart = play(), load_robot("differential")
     played.join()
+    robot = played.world.add_robot(cart, (0.0, 0.0, cart.spawn_height), 0.0, name="cart")
     before = played.run(1)
     built_in_parts_work()
-    monkeypatch.setattr(GyroscopePerceptor, "sense", fail)
-    (notice,) = played.run(1).notices
-    assert notice.text == (
-        "built-in 'gyroscope' (group simspark_ros.perceptors) fails: RuntimeError: worn out; "
-        "it no longer senses anything"
-    )
-    after = played.run(2)
-    slots = [slot.kind for slot in after.layout.robots[0].slots]
-    silent = {kind for kind, was, is_ in zip(slots, before.present, after.present, strict=True) if was and not is_}
-    assert "gyroscope" in silent and "accelerometer" not in silent
+    monkeypatch.setattr(part, method, fail)
+    # Rules are applied again when the mode changes.
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    played.control.effectors["wheels"].act(played.world, robot, (0.3, 0.0, 0.0))
+    (notice,) = [notice for _ in range(5) for notice in played.run(1).notices]
+    fault = "fails: RuntimeError: worn out"
+    assert notice.text == f"built-in '{name}' (group simspark_ros.{group}) {fault}; {consequence}"
     (record,) = [record for record in caplog.records if record.getMessage() == notice.text]
     # A fault of this package is one to report.
     assert record.levelno == logging.WARNING and record.exc_info
+    slots = [slot.kind for robot in before.layout.robots for slot in robot.slots]
+    present = zip(slots, before.present, played.simulation.percepts.present, strict=True)
+    assert ("gyroscope", True, False) in present or name != "gyroscope"
+    assert played.referee.failed.keys() == ({name} if part is RULE else set())
 
 
-def test_a_built_in_actuator_that_fails_refuses_the_command(
-    play: Callable[..., Any], built_in_parts_work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_built_in_actuator_that_fails_refuses_the_command(play: Play, built_in_parts_work, monkeypatch) -> None:
     built_in_parts_work()
     monkeypatch.setattr(stiffness, "_function", fail)
     played = play()
     played.join()
     with pytest.raises(CommandRejectedError, match=r"built-in 'stiffness' .* worn out; its command is refused"):
         played.control.act(played.world, played.world.robot_of("a"), "stiffness", (0.5,))
-
-
-def test_a_built_in_drive_that_fails_moves_its_robot_no_more(
-    play: Callable[..., Any], built_in_parts_work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built_in_parts_work()
-    monkeypatch.setattr(WheelDrive, "update", fail)
-    played = play()
-    description = load_robot("differential")
-    robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="cart")
-    played.control.effectors["wheels"].act(played.world, robot, (0.3, 0.0, 0.0))
-    (notice,) = [notice for _ in range(5) for notice in played.run(1).notices]
-    assert notice.text == (
-        "built-in 'wheels' (group simspark_ros.drives) fails: RuntimeError: worn out; robot 'cart' stands still"
-    )
-
-
-def test_a_built_in_rule_that_fails_is_applied_no_more(
-    play: Callable[..., Any], built_in_parts_work: Callable[[], None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    built_in_parts_work()
-    rule = PLAY[0]
-    monkeypatch.setattr(rule, "apply", fail)
-    played = play()
-    (notice,) = [notice for _ in range(5) for notice in played.run(1).notices]
-    assert notice.text.startswith(
-        f"built-in '{rule.name}' (group simspark_ros.rules) fails: RuntimeError: worn out; it is"
-    )
-    assert played.referee.failed.keys() == {rule.name}

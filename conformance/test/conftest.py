@@ -8,3 +8,4 @@ import test
 test.__path__ = [str(Path(__file__).parents[2] / "test"), *test.__path__]
 
 from test.conftest import built_in_parts_work  # noqa: E402, F401
+from test.rigs.engines import engine  # noqa: E402, F401

@@ -1,6 +1,7 @@
 """Fixtures and rigs of the simulator's own tests."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,11 @@ from test.conftest import built_in_parts_work  # noqa: E402, F401
 @pytest.fixture
 def begin() -> Iterator[Callable[..., Episodes]]:
     """Begins episodes of a task with a number of robots, 1 by default; keyword arguments are options of the task."""
-    made: list[Episodes] = []
+    with ExitStack() as made:
 
-    def start(task: str, count: int = 1, observation: Any = "truth", **options: Any) -> Episodes:
-        made.append(Wish(task, observation, options).episodes(count))
-        made[-1].begin(1)
-        return made[-1]
+        def start(task: str, count: int = 1, observation: Any = "truth", **options: Any) -> Episodes:
+            episodes = made.enter_context(closing(Wish(task, observation, options).episodes(count)))
+            episodes.begin(1)
+            return episodes
 
-    yield start
-    for one in made:
-        one.close()
+        yield start

@@ -3,6 +3,7 @@
 import multiprocessing
 import warnings
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from functools import partial
 from typing import Any
 
@@ -28,34 +29,40 @@ from simspark_ros.motion.interface import Walk
 
 @pytest.fixture
 def make() -> Iterator[Any]:
-    made: list[Any] = []
-
-    def start(kind: Any, *arguments: Any, **options: Any) -> Any:
-        made.append(kind(*arguments, **options))
-        return made[-1]
-
-    yield start
-    for env in made:
-        env.close()
+    with ExitStack() as made:
+        yield lambda kind, *arguments, **options: made.enter_context(closing(kind(*arguments, **options)))
 
 
-def test_names_of_environments_are_those_of_tasks(make) -> None:
+def test_names_of_environments_are_those_of_tasks_and_balls_have_a_world_for_each_robot(make) -> None:
     env = make(gymnasium.make, "simspark_learning.environments:simspark_ros/GetUp-v0", seed=4)
     assert environment_id("get_up") == env.spec.id and env.observation_space.shape == (58,)
-    with pytest.raises(UserError, match="no task 'fly'; use one of: stand, walk"):
-        SimulatedEnv("fly")
-    with pytest.raises(UserError, match="unknown key 'pushh'"):
-        SimulatedEnv("stand", pushh=1.0)
-    with pytest.raises(UserError, match="stand: push: must be from 0 to 5, not 9"):
-        SimulatedEnv("stand", push=9.0)
-    with pytest.raises(UserError, match="observation 'all' is not available; use one of: truth, percepts"):
-        make(SimulatedEnv, "drive", "all")
-    with pytest.raises(UserError, match="robot 'omni' has no joint 'llj2'"):
-        SimulatedEnv("stand", robot="omni")
-    with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
-        SimulatedEnv("drive", robot="sphere")
-    with pytest.raises(UserError, match="no sensor of kind 'odometry', which the task needs"):
-        SimulatedEnv("drive", "percepts", robot="omni")
+    env = make(SimulatedVectorEnv, "kick", 2)
+    observed, _ = env.reset(seed=1)
+    assert observed.shape == (2, 47) and not np.array_equal(observed[0], observed[1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "arguments", "options", "told"),
+    [
+        (SimulatedEnv, ("fly",), {}, "no task 'fly'; use one of: stand, walk"),
+        (SimulatedEnv, ("stand",), {"pushh": 1.0}, "unknown key 'pushh'"),
+        (SimulatedEnv, ("stand",), {"push": 9.0}, "stand: push: must be from 0 to 5, not 9"),
+        (SimulatedEnv, ("drive", "all"), {}, "observation 'all' is not available; use one of: truth, percepts"),
+        (SimulatedEnv, ("stand",), {"robot": "omni"}, "robot 'omni' has no joint 'llj2'"),
+        (SimulatedEnv, ("drive",), {"robot": "sphere"}, "robot 'sphere' takes no velocities"),
+        (SimulatedEnv, ("drive", "percepts"), {"robot": "omni"}, "no sensor of kind 'odometry', which the task needs"),
+        (SimulatedVectorEnv, ("drive", 4), {"processes": 5}, "5 processes for 4 robots"),
+        (LearnSettings, ("drive",), {"ray": ""}, "give --processes N, 2 or more"),
+        (SoccerParallelEnv, (0, 2), {}, "0 against 2: give 1 to 11 players on the left"),
+        (SoccerParallelEnv, (1, 0), {"robot": "sphere"}, "robot 'sphere' takes no velocities"),
+        (SoccerParallelEnv, (1, 0), {"robot": "omni", "observation": "percepts"}, "robot 'omni' sees nothing"),
+        (SoccerParallelEnv, (1, 0), {"observation": "all"}, "observation 'all' is not available"),
+        (SoccerParallelEnv, (1, 2), {"opponents": ["demo"]}, "1 opponents for 2 players on the right"),
+    ],
+)
+def test_tasks_worlds_teams_and_robots_that_cannot_be_are_refused(kind, arguments, options, told) -> None:
+    with pytest.raises(UserError, match=told):
+        kind(*arguments, **options)
 
 
 def check(env: Any) -> None:
@@ -135,12 +142,6 @@ def test_many_robots_learn_in_one_world_and_begin_again_one_by_one(make) -> None
     assert observed[2, 26:].tolist() == [0.0] * 10
 
 
-def test_tasks_with_a_ball_have_a_world_for_each_robot(make) -> None:
-    env = make(SimulatedVectorEnv, "kick", 2)
-    observed, _ = env.reset(seed=1)
-    assert observed.shape == (2, 47) and not np.array_equal(observed[0], observed[1])
-
-
 def results(running: Any) -> list[bytes]:
     """What a few actions of three drivers give; closes their worlds."""
     actions = np.random.default_rng(7).uniform(-1.0, 1.0, (5, 3, 3))
@@ -154,8 +155,6 @@ def results(running: Any) -> list[bytes]:
 @pytest.mark.slow
 def test_worlds_give_the_same_wherever_they_are_hosted() -> None:
     class Elsewhere:
-        """Stands in for a process of a cluster."""
-
         def __init__(self, make: Any) -> None:
             self._worlds = make()
 
@@ -176,24 +175,11 @@ def test_worlds_give_the_same_wherever_they_are_hosted() -> None:
     assert results(Several([lambda: RemoteEpisodes(Process(partial(Worlds, wish, 2)), 2), one], beside=True)) == here
 
 
-def test_worlds_that_cannot_be_are_refused() -> None:
-    with pytest.raises(UserError, match="5 processes for 4 robots"):
-        SimulatedVectorEnv("drive", 4, processes=5)
-    with pytest.raises(UserError, match="give --processes N, 2 or more"):
-        LearnSettings("drive", ray="")
-    here, there = multiprocessing.Pipe()
-    _serve(there, partial(Worlds, Wish("drive", options={"engine": "od"}), 1))
-    error = here.recv()
-    assert isinstance(error, UserError) and "unknown physics engine 'od'" in str(error)
-
-
 @pytest.mark.parametrize(
     ("observation", "teams", "opponents"),
     [("truth", (1, 0), None), ("truth", (11, 11), None), ("percepts", (1, 2), "demo")],
 )
-def test_pettingzoos_checkers_accept_games(
-    make, observation: str, teams: tuple[int, int], opponents: str | None
-) -> None:
+def test_pettingzoos_checkers_accept_games(make, observation: str, teams, opponents) -> None:
     options = {"seconds": 0.4, "observation": observation}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -213,24 +199,9 @@ def test_the_demonstration_team_plays_against_those_who_learn(make) -> None:
     assert np.hypot(*(env._arena["right_2"].position - env._arena.ball.position)[:2]) < 0.6
     away = env._arena["right_2"].position - env._arena["left_1"].position
     assert observed["left_1"][13:15] == pytest.approx(away[:2], abs=0.3)
-    with pytest.raises(UserError, match="1 opponents for 2 players on the right"):
-        SoccerParallelEnv(1, 2, opponents=["demo"])
 
 
-def test_a_goal_counts_for_one_team_and_against_the_other(make) -> None:
-    env = make(SoccerParallelEnv, 1, 1)
-    env.reset(seed=1)
-    line = env._arena.world.settings.field.length / 2
-    env._arena.place_ball(line - 0.3, 0.0, (5.0, 0.0, 0.0))
-    still = {agent: np.zeros(3) for agent in env.agents}
-    rewards, over = {"left_1": 0.0}, {"left_1": False}
-    while not over["left_1"]:
-        _, rewards, over, late, _ = env.step(still)
-        assert not late["left_1"]
-    assert rewards["left_1"] > 1.0 and rewards["right_1"] == -rewards["left_1"] and env.agents == []
-
-
-def test_both_teams_see_the_same_from_mirrored_places(make) -> None:
+def test_both_teams_see_the_same_from_mirrored_places_and_a_goal_counts_for_one(make) -> None:
     env = make(SoccerParallelEnv, 1, 1)
     env.reset(seed=1)
     env._arena["left_1"].place(-2.0, 1.0, 0.0)
@@ -240,6 +211,15 @@ def test_both_teams_see_the_same_from_mirrored_places(make) -> None:
     # Velocities of robots at rest are rounding.
     assert seen["left_1"] == pytest.approx(seen["right_1"], abs=1e-5)
     assert seen["left_1"][3:5] == pytest.approx([2.0, -1.0], abs=1e-5)
+    env.reset(seed=1)
+    line = env._arena.world.settings.field.length / 2
+    env._arena.place_ball(line - 0.3, 0.0, (5.0, 0.0, 0.0))
+    still = {agent: np.zeros(3) for agent in env.agents}
+    rewards, over = {"left_1": 0.0}, {"left_1": False}
+    while not over["left_1"]:
+        _, rewards, over, late, _ = env.step(still)
+        assert not late["left_1"]
+    assert rewards["left_1"] > 1.0 and rewards["right_1"] == -rewards["left_1"] and env.agents == []
 
 
 def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
@@ -267,20 +247,13 @@ def test_players_perceive_by_their_own_eyes_for_their_own_team(make) -> None:
     assert not observed["left_1"].any()
 
 
-def test_an_action_that_is_no_number_is_refused(make) -> None:
+def test_an_action_that_is_no_number_and_a_world_that_cannot_be_are_refused(make) -> None:
     env, game = make(SimulatedEnv, "drive"), make(SoccerParallelEnv, 1, 0)
     for one, action in ((env, np.full(3, np.nan, np.float32)), (game, {"left_1": np.array([np.nan, 0.0, 0.0])})):
         one.reset(seed=1)
         with pytest.raises(ValueError, match=r"an action is not a number \(NaN\): the policy has diverged"):
             one.step(action)
-
-
-def test_wrong_teams_and_robots_are_refused(make) -> None:
-    with pytest.raises(UserError, match="0 against 2: give 1 to 11 players on the left"):
-        SoccerParallelEnv(0, 2)
-    with pytest.raises(UserError, match="robot 'sphere' takes no velocities"):
-        SoccerParallelEnv(1, 0, robot="sphere")
-    with pytest.raises(UserError, match="robot 'omni' sees nothing"):
-        SoccerParallelEnv(1, 0, robot="omni", observation="percepts")
-    with pytest.raises(UserError, match="observation 'all' is not available"):
-        make(SoccerParallelEnv, 1, 0, observation="all")
+    here, there = multiprocessing.Pipe()
+    _serve(there, partial(Worlds, Wish("drive", options={"engine": "od"}), 1))
+    error = here.recv()
+    assert isinstance(error, UserError) and "unknown physics engine 'od'" in str(error)

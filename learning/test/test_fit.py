@@ -1,9 +1,14 @@
-"""Parameters of a motor from series that the motor itself has made."""
+"""Parameters of a motor from series that the motor itself has made; `simspark fit-motor` and `motor-plot`."""
 
 import numpy as np
 import pytest
+import yaml
 
+from simspark_learning.commands import motor_plot
+from simspark_learning.models.motor_curves import hold, torque_speed_line
 from simspark_learning.models.motor_fit import FitError, fit, read_series
+from simspark_ros import cli
+from simspark_ros.robots.catalogue import load_robot
 
 ENVIRONMENT, CONDUCTIVITY, CAPACITY, RESISTANCE, SPEED_CONSTANT, TORQUE_CONSTANT = 36.0, 0.06, 25.0, 8.0, 3.0, 3.2
 
@@ -32,7 +37,7 @@ def heat(found):
     return found.environment, found.conductivity, found.heat_capacity
 
 
-def test_all_parameters_are_found_in_exact_series_and_a_sensor_with_noise_moves_them_little():
+def test_parameters_are_found_in_exact_series_with_noise_and_with_torque_instead_of_current():
     noisy = fit(series(noise=0.5))
     # Of 1200 samples with half a degree of noise; the error that remains is the noise.
     assert heat(noisy) == pytest.approx((ENVIRONMENT, CONDUCTIVITY, CAPACITY), rel=0.02)
@@ -42,9 +47,6 @@ def test_all_parameters_are_found_in_exact_series_and_a_sensor_with_noise_moves_
     constants = found.resistance, found.speed_constant, found.torque_constant
     assert constants == pytest.approx((RESISTANCE, SPEED_CONSTANT, TORQUE_CONSTANT), rel=1e-6)
     assert found.error < 1e-6
-
-
-def test_torque_stands_for_current_with_a_torque_constant():
     measured = {name: values for name, values in series().items() if name in ("time", "temperature", "torque")}
     found = fit(measured, RESISTANCE, TORQUE_CONSTANT)
     assert heat(found) == pytest.approx((ENVIRONMENT, CONDUCTIVITY, CAPACITY), rel=1e-6)
@@ -96,3 +98,59 @@ def test_bad_files_are_refused_with_their_line(tmp_path, text, problem):
     assert str(path) in str(caught.value)
     with pytest.raises(FitError, match="No such file"):
         read_series(tmp_path / "nothing.csv")
+
+
+def knee():
+    data = load_robot("nao").motor_data
+    assert data is not None
+    return data, data.motor("rlj4")
+
+
+def test_fit_motor_finds_the_knee_of_the_nao_and_refuses_a_bad_file(tmp_path, capsys):
+    data, motor = knee()
+    held = hold(data, "rlj4", 0.2, 200.0, 600.0, step=0.5)
+    current = np.where(held.time <= 200.0, 0.2 * motor.max_torque / motor.torque_constant, 0.0)
+    # The curve has the temperature after each step.
+    rows = zip(held.time, held.temperature, [*current[1:], 0.0], strict=True)
+    path = tmp_path / "knee.csv"
+    # Columns are found by their names.
+    path.write_text("note,time, Temperature,current\n" + "".join(f"x,{t},{c},{i}\n" for t, c, i in rows) + "\n")
+    assert cli.main(["fit-motor", str(path), "--resistance", str(motor.resistance)]) == 0
+    found = yaml.safe_load(capsys.readouterr().out)
+    wanted = {name: getattr(motor, name) for name in ("environment", "conductivity", "heat_capacity", "resistance")}
+    # Five digits are printed.
+    assert found == pytest.approx(wanted, rel=1e-3)
+    path.write_text("")
+    assert cli.main(["fit-motor", str(path)]) == cli.BAD_INPUT
+    assert "lacks column 'time'" in capsys.readouterr().err
+
+
+def test_motor_plot_draws(tmp_path):
+    pytest.importorskip("matplotlib")
+    path = tmp_path / "motor.png"
+    assert cli.main(["motor-plot", "-o", str(path)]) == 0
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_motor_plot_says_what_is_missing(tmp_path, monkeypatch, capsys):
+    target = ["motor-plot", "-o", str(tmp_path / "motor.png")]
+    for more, installed, told in (
+        (["--joint", "knee"], object(), "'knee' has no motor data; joints with some: hj1, hj2"),
+        (["--robot", "sphere"], object(), "joints with some: none"),
+        ([], None, "needs matplotlib, which is not installed"),
+    ):
+        monkeypatch.setattr(motor_plot, "find_spec", lambda name, found=installed: found)
+        assert cli.main([*target, *more]) == cli.BAD_INPUT
+        assert told in capsys.readouterr().err
+
+
+def test_curves_are_those_of_the_motor():
+    data, motor = knee()
+    speed, torque = torque_speed_line(motor, 0.5, 3)
+    assert torque.tolist() == pytest.approx([0.5 * motor.max_torque, 0.5 * motor.max_torque, 0.0])
+    assert speed[-1] == pytest.approx(motor.voltage / motor.speed_constant)
+    held = hold(data, "rlj4", 0.6, 400.0, 500.0)
+    assert held.is_off.any()
+    assert held.temperature.max() == pytest.approx(data.limits.shutdown, abs=0.2)
+    with pytest.raises(KeyError):
+        hold(data, "toe", 0.5, 1.0, 1.0)

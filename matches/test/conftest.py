@@ -7,4 +7,5 @@ import test
 # Python has a package `test` too; without this line it hides the folder where these tests run alone.
 test.__path__ = [str(Path(__file__).parents[2] / "test"), *test.__path__]
 
+from test.commands.conftest import refused  # noqa: E402, F401
 from test.conftest import built_in_parts_work  # noqa: E402, F401

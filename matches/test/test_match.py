@@ -20,7 +20,6 @@ from simspark_matches.record import MatchRecord
 from simspark_matches.result import RESERVED, MatchOutcome, MatchResult
 from simspark_matches.runner import play_match
 from simspark_matches.settings import GameSettings, MatchSettings, TeamSettings
-from simspark_ros.cli import main
 from test.rigs.machine.full_disk import files_end_at
 from test.rigs.waiting import DEADLINE, until
 
@@ -52,14 +51,10 @@ for unum in "12":
 WHOLE_TEAM = python(STARTS_TWO, JOINS, "{port}", "{team}")
 
 
-class Silent:
-    """An observer that keeps what is reported to it."""
+class Silent(list[str]):
+    """An observer that is what is reported to it."""
 
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def report(self, text: str) -> None:
-        self.lines.append(text)
+    report = list.append
 
     def show(self, record: MatchRecord) -> None:
         pass
@@ -78,7 +73,7 @@ def play(
     teams = TeamSettings(left, players=numbers[0]), TeamSettings(right, players=numbers[1])
     values = {"half_time": 1.0, "kick_off_wait": 0.2, "forfeit_after": 0.5, "join_limit": 20.0, **settings}
     game = GameSettings(**values)
-    return play_match(MatchSettings(*teams, game), directory, observer or Silent(), interrupted)
+    return play_match(MatchSettings(*teams, game), directory, Silent() if observer is None else observer, interrupted)
 
 
 def forfeits(result: MatchResult) -> tuple[bool, bool]:
@@ -112,7 +107,7 @@ def test_a_team_that_crashes_at_once_forfeits(tmp_path):
     assert forfeits(result) == (True, False)
     assert result.score == (0, 3)
     assert [(crash["unum"], crash["status"]) for crash in result.sides["left"]["crashes"]] == [(1, 7)]
-    (line,) = (line for line in observer.lines if "status 7" in line)
+    (line,) = (line for line in observer if "status 7" in line)
     assert line == f"left: '{CRASHES}' of player 1 ended with status 7; see {tmp_path / 'left' / '1.log'}"
 
 
@@ -137,9 +132,8 @@ def test_a_team_of_another_name_than_expected_is_told_so(tmp_path):
     result = play_match(MatchSettings(*teams, game), tmp_path, observer)
     assert forfeits(result) == (True, False)
     assert result.reason.startswith("no player of the left team was left: joined as 'tigers', expected 'Reds'; ")
-    assert [line.partition(": ")[0] for line in observer.lines if "joined as" in line] == [
-        "joined as 'tigers', expected 'Reds' or 'Blues'"
-    ]
+    told = [line.partition(": ")[0] for line in observer if "joined as" in line]
+    assert told == ["joined as 'tigers', expected 'Reds' or 'Blues'"]
 
 
 def test_one_script_may_start_a_team_and_end(tmp_path):
@@ -149,7 +143,6 @@ def test_one_script_may_start_a_team_and_end(tmp_path):
 
 
 def recorded(directory: Path, *options: str, environment: dict[str, str] | None = None) -> tuple[str, str]:
-    """Events and state hashes of a match in fresh processes."""
     teams = ["--left", "demo", "--right", "demo", "--players", "1"]
     game = ["--half-time", "1", "--kick-off-wait", "0.2", "--hash-log", "--seed", "7", "--log", str(directory)]
     words = [*MATCH, *teams, *game, *options]
@@ -170,23 +163,6 @@ def test_the_same_seed_gives_the_same_match_with_ros_as_without(tmp_path):
         assert first == recorded(tmp_path / "second")
     assert '"event": "decision"' in first[0]
     assert len(first[1].splitlines()) > 100
-
-
-def test_a_server_that_dies_is_blamed(tmp_path):
-    killed: list[int] = []
-
-    def kill_server() -> str:
-        if not killed and any('"join"' in line for line in lines(tmp_path)):
-            (server,) = (child for child in psutil.Process().children() if "serve" in child.cmdline())
-            server.kill()
-            killed.append(server.pid)
-        return ""
-
-    (tmp_path / "events.jsonl").touch()
-    result = play(tmp_path, half_time=60.0, interrupted=kill_server)
-    assert result.outcome is MatchOutcome.ABORTED
-    assert "status -9" in result.reason
-    assert result.sides["left"]["crashes"] == []
 
 
 def test_an_agent_that_is_killed_is_noted_and_the_match_goes_on(tmp_path):
@@ -341,15 +317,13 @@ def test_a_match_without_a_record_is_not_said_to_go_on(tmp_path, deleted):
     assert "--continue" not in output
 
 
-def test_a_match_that_cannot_be_continued_is_named(tmp_path, capsys):
-    assert main(["match", "--continue", str(tmp_path), "--log", str(tmp_path / "log")]) == 2
-    assert f"{tmp_path}: there is no match here that was played with --record" in capsys.readouterr().err
-    assert main(["match", "--continue", str(tmp_path), "--seed", "3"]) == 2
-    assert "the value of 'seed' comes from" in capsys.readouterr().err
+def test_a_match_that_cannot_be_continued_is_named(tmp_path, refused):
+    words = ["match", "--continue", tmp_path]
+    assert f"{tmp_path}: there is no match here that was played with --record" in refused(*words, "--log", "log")
+    assert "the value of 'seed' comes from" in refused(*words, "--seed", "3")
     (tmp_path / "settings.json").write_text('{"left": {"command": "wave"}, "right": {"command": "wave"}}')
     (tmp_path / "result.json").write_text('{"format": 1, "outcome": "played"}')
-    assert main(["match", "--continue", str(tmp_path)]) == 2
-    assert "the match is over; result.json has its result" in capsys.readouterr().err
+    assert "the match is over; result.json has its result" in refused(*words)
 
 
 PRINTS_MUCH = "import sys; sys.stdout.write('first' + 'x' * 3_000_000 + 'last'); sys.stdout.flush()\n"
@@ -396,33 +370,24 @@ def test_a_directory_that_is_deleted_meanwhile_gets_the_result(tmp_path):
         (["--set", "rules.game.haste=1"], "haste"),
     ],
 )
-def test_a_wrong_argument_is_named(arguments, named, tmp_path, capsys):
-    try:
-        status: object = main(
-            ["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path / "log"), *arguments]
-        )
-    except SystemExit as refused_by_argparse:
-        status = refused_by_argparse.code
-    assert status == 2
-    assert named in capsys.readouterr().err
+def test_a_wrong_argument_is_named(arguments, named, tmp_path, refused):
+    assert named in refused("match", "--left", "wave", "--right", "wave", "--log", tmp_path / "log", *arguments)
     assert not list(tmp_path.glob("log/result.json*"))
 
 
 @pytest.mark.parametrize(
     ("missing", "remedy"), [("viser", "pip install viser"), ("simspark_watching", "pip install ./recording ./watching")]
 )
-def test_a_page_that_cannot_be_is_refused_before_anything_starts(missing, remedy, tmp_path, capsys, monkeypatch):
+def test_a_page_that_cannot_be_is_refused_before_anything_starts(missing, remedy, tmp_path, refused, monkeypatch):
     monkeypatch.setattr("simspark_ros.server.viewer_settings.find_spec", lambda name: None if name == missing else name)
     log = tmp_path / "log"
-    assert main(["match", "--left", "wave", "--right", "wave", "--viewer", "--log", str(log)]) == 2
-    assert main(["serve", "--viewer", "--agent-port", "0", "--monitor-port", "0", "--no-ros"]) == 2
-    assert main(["view"]) == 2
-    assert capsys.readouterr().err.count(remedy) == 3
+    match = f"match --left wave --right wave --viewer --log {log}"
+    for words in (match, "serve --viewer --agent-port 0 --monitor-port 0 --no-ros", "view"):
+        assert remedy in refused(*words.split())
     assert not log.exists()
 
 
-def test_an_earlier_result_is_not_overwritten(tmp_path, capsys):
+def test_an_earlier_result_is_not_overwritten(tmp_path, refused):
     (tmp_path / "result.json").write_text("precious")
-    assert main(["match", "--left", "wave", "--right", "wave", "--log", str(tmp_path)]) == 2
-    assert "choose another directory" in capsys.readouterr().err
+    assert "choose another directory" in refused("match", "--left", "wave", "--right", "wave", "--log", tmp_path)
     assert (tmp_path / "result.json").read_text() == "precious"

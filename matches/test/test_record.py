@@ -33,47 +33,30 @@ def score(time: float, half: int, left: int, right: int) -> tuple[float, str, di
     return time, "score", {"half": half, "score": [left, right]}
 
 
-def test_goals_are_counted_by_half():
+def test_goals_are_counted_by_half_but_those_that_are_taken_back():
     record = record_of(score(1, 1, 1, 0), score(2, 1, 1, 1), score(3, 2, 3, 1))
-    assert record.score == (3, 1)
-    assert record.by_half == [(1, 1), (2, 0)]
-
-
-def test_a_goal_that_is_taken_back_is_not_counted():
+    assert (record.score, record.by_half) == ((3, 1), [(1, 1), (2, 0)])
     assert record_of(score(1, 1, 1, 0), score(2, 1, 0, 0)).by_half == [(0, 0), (0, 0)]
 
 
-def test_a_team_is_absent_since_its_last_player_left():
+def test_a_team_is_absent_since_its_last_player_left_until_one_comes_back():
     record = record_of(join(1, "left", 1), join(1, "left", 2), leave(5, "left", 1))
-    assert record.sides["left"].empty_since is None
-    assert record.sides["right"].empty_since == 0.0
-    record = record_of(join(1, "left", 1), leave(6, "left", 1))
-    assert record.sides["left"].empty_since == 6.0
-    assert record.sides["left"].lost == [(1, 6.0)]
-
-
-def test_players_that_leave_after_the_game_are_not_lost():
+    assert (record.sides["left"].empty_since, record.sides["right"].empty_since) == (None, 0.0)
+    events = join(1, "left", 1), leave(6, "left", 1)
+    left = record_of(*events).sides["left"]
+    assert (left.empty_since, left.lost) == (6.0, [(1, 6.0)])
+    assert record_of(*events, join(7, "left", 1)).sides["left"].empty_since is None
+    # After the game nobody is lost.
     over: dict[str, object] = {"play_mode": "GameOver", "before": "PlayOn"}
-    assert record_of(join(1, "left", 1), (5, "play_mode", over), leave(6, "left", 1)).sides["left"].lost == []
+    assert record_of(events[0], (5, "play_mode", over), events[1]).sides["left"].lost == []
 
 
-def test_a_player_that_comes_back_ends_the_absence():
-    assert record_of(join(1, "left", 1), leave(6, "left", 1), join(7, "left", 1)).sides["left"].empty_since is None
-
-
-def test_a_robot_that_is_gone_had_arrived_all_the_same():
+def test_arrivals_fouls_and_falls_are_counted_and_events_by_kind():
     record = record_of((0, "robot", {"client": "agent-1"}), (0, "robot_gone", {"client": "agent-1"}))
     assert (record.robots, record.arrivals) == (0, 1)
-
-
-def test_fouls_and_falls_are_counted_by_team():
     foul = {"kind": "charging", "side": "right", "unum": 2}
     record = record_of((1, "foul", foul), (2, "foul", foul), (3, "fall", {"side": "left", "unum": 1}))
-    assert record.sides["right"].fouls == {"charging": 2}
-    assert record.sides["left"].falls == 1
-
-
-def test_events_of_kinds_that_are_not_known_are_counted():
+    assert (record.sides["right"].fouls, record.sides["left"].falls) == ({"charging": 2}, 1)
     assert record_of((1, "decision", {"rule": "goal"})).events == {"decision": 1}
 
 
@@ -99,6 +82,7 @@ def test_what_counts_when_a_team_forfeits(score_before, forfeits, counts):
 
 def test_a_result_is_read_as_it_was_written(tmp_path):
     made = result(record_of(join(1, "left", 1), score(1, 1, 2, 0)))
+    assert read_result(tmp_path / "result.json") is None
     made.write(tmp_path)
     read = read_result(tmp_path / "result.json")
     assert read == json.loads(json.dumps(made.as_json()))
@@ -106,10 +90,6 @@ def test_a_result_is_read_as_it_was_written(tmp_path):
     assert read["duration"]["real_time_factor"] == 5.0
     assert (read["left"]["name"], read["right"]["name"]) == ("Left", "Named")
     assert [path.name for path in tmp_path.iterdir()] == ["result.json"]
-
-
-def test_there_may_be_no_result(tmp_path):
-    assert read_result(tmp_path / "result.json") is None
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": 0}', "{"])

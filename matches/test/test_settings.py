@@ -6,9 +6,11 @@ from simspark_matches.settings import GameSettings, TeamSettings
 from simspark_ros.configuration.schema import ConfigurationError
 
 
-def test_the_rule_book_decides_on_the_half_time_unless_it_is_given():
+def test_the_rule_book_decides_on_the_half_time_unless_it_is_given_and_changes_have_the_last_word():
     assert not any("half_time" in change for change in GameSettings().all_changes)
     assert "rules.game.half_time=60.0" in GameSettings(half_time=60.0).all_changes
+    wishes = ("rules.game.wait_before_kick_off=1", "rules.game.automatic_kick_off=false")
+    assert GameSettings(changes=wishes).all_changes[-2:] == wishes
 
 
 def test_teams_of_other_leagues_bring_world_and_profile():
@@ -20,8 +22,3 @@ def test_teams_of_other_leagues_bring_world_and_profile():
     assert own.for_teams(team, team) == own
     with pytest.raises(ConfigurationError, match="demo-msl and demo-spl play in the worlds msl and spl"):
         game.for_teams(team, TeamSettings("demo-spl"))
-
-
-def test_what_is_asked_for_has_the_last_word():
-    wishes = ("rules.game.wait_before_kick_off=1", "rules.game.automatic_kick_off=false")
-    assert GameSettings(changes=wishes).all_changes[-2:] == wishes

@@ -15,7 +15,6 @@ from simspark_matches.result import MatchResult
 from simspark_matches.settings import MatchSettings, TeamSettings
 from simspark_matches.spread import FarMatch, play_spread
 from simspark_matches.tournament import Tournament, TournamentFile
-from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
 
 CUP = TournamentFile(tuple(TeamSettings("wave", name) for name in ("Red", "Blue", "Green")))
@@ -55,9 +54,7 @@ def workers() -> Workers:
     return Workers()
 
 
-def test_a_spread_tournament_has_the_files_and_the_table_of_one_that_is_played_here(
-    tmp_path: Path, workers: Workers
-) -> None:
+def test_a_spread_tournament_has_the_files_and_table_of_one_played_here(tmp_path: Path, workers: Workers) -> None:
     told: list[str] = []
     spread, here = Tournament(CUP, tmp_path / "spread"), Tournament(CUP, tmp_path / "here")
     assert play_spread(spread, workers, told.append, play=FarPlayed(tmp_path)) and here.play(Played())
@@ -68,26 +65,19 @@ def test_a_spread_tournament_has_the_files_and_the_table_of_one_that_is_played_h
     assert not Tournament(CUP, tmp_path / "spread").missing
 
 
-def test_a_match_that_fails_is_named_and_stays_missing_and_the_others_count(tmp_path: Path, workers: Workers) -> None:
-    told: list[str] = []
-    played = Tournament(CUP, tmp_path / "cup")
-    assert play_spread(played, workers, told.append, play=FarPlayed(tmp_path, "Red - Blue"))
-    assert [one.teams for one in played.missing] == [("Red", "Blue")]
-    (failed,) = (one for one in told if "has no result" in one)
-    assert "Red - Blue" in failed and failed.endswith("left: there is no directory /there")
-    assert not json.loads((tmp_path / "cup" / "table.json").read_text())["complete"]
-
-
-def test_a_match_whose_files_cannot_be_written_stays_missing_and_the_others_count(
-    tmp_path: Path, workers: Workers
+@pytest.mark.parametrize(("failing", "reason"), [("Red - Blue", "no directory /there"), ("", "Is a directory")])
+def test_a_match_that_fails_or_cannot_be_written_is_named_and_stays_missing_and_the_others_count(
+    tmp_path: Path, workers: Workers, failing: str, reason: str
 ) -> None:
     told: list[str] = []
     played = Tournament(CUP, tmp_path / "cup")
-    (tmp_path / "cup" / "1-Red-Blue" / "left" / "1.log").mkdir(parents=True)
-    assert play_spread(played, workers, told.append, play=FarPlayed(tmp_path))
+    if not failing:
+        (tmp_path / "cup" / "1-Red-Blue" / "left" / "1.log").mkdir(parents=True)
+    assert play_spread(played, workers, told.append, play=FarPlayed(tmp_path, failing))
     assert [one.teams for one in Tournament(CUP, tmp_path / "cup").missing] == [("Red", "Blue")]
     (failed,) = (one for one in told if "has no result" in one)
-    assert "Red - Blue" in failed and "Is a directory" in failed
+    assert "Red - Blue" in failed and reason in failed
+    assert not json.loads((tmp_path / "cup" / "table.json").read_text())["complete"]
 
 
 def test_an_interrupt_ends_what_is_played(tmp_path: Path, workers: Workers) -> None:
@@ -98,14 +88,8 @@ def test_an_interrupt_ends_what_is_played(tmp_path: Path, workers: Workers) -> N
     assert not play_spread(Tournament(CUP, tmp_path / "cup"), workers, print, lambda: True, play)
 
 
-def test_a_page_shows_no_matches_of_a_cluster(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["tournament", str(written(tmp_path)), "--ray", "--viewer"]) == 2
-    assert "leave one of the two out" in capsys.readouterr().err
-
-
-def test_without_ray_the_extra_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_cluster_has_no_page_and_without_ray_the_extra_is_named(tmp_path: Path, monkeypatch, refused) -> None:
+    words = ("tournament", written(tmp_path), "--ray")
+    assert "leave one of the two out" in refused(*words, "--viewer")
     monkeypatch.setitem(sys.modules, "ray", None)
-    assert main(["tournament", str(written(tmp_path)), "--ray"]) == 2
-    assert "pip install './matches[ray]'" in capsys.readouterr().err
+    assert "pip install './matches[ray]'" in refused(*words)

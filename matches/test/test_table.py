@@ -22,21 +22,15 @@ def test_teams_are_ranked(matches, expected):
     assert [(row.rank, row.team) for row in table(list("ABC"), matches, Points())] == expected
 
 
-def test_then_the_matches_of_those_who_are_level():
+def test_level_teams_are_ranked_by_their_matches_and_points_may_be_others():
     matches = [Played("B", "A", (1, 0)), Played("A", "C", (2, 1)), Played("C", "B", (2, 1)), Played("D", "B", (0, 0))]
     matches += [Played("A", "D", (0, 0))]
     rows = table(list("ABCD"), matches, Points())
     level = {row.team: (row.points, row.goal_difference, row.goals_scored) for row in rows}
     assert level["A"] == level["B"]
     assert [row.team for row in rows].index("B") < [row.team for row in rows].index("A")
-
-
-def test_a_match_that_both_have_lost_is_worth_nothing():
     rows = table(["A", "B"], [Played("A", "B", (0, 0), lost_by_both=True)], Points())
     assert [(row.lost, row.drawn, row.points) for row in rows] == [(1, 0, 0), (1, 0, 0)]
-
-
-def test_points_may_be_others():
     rows = table(["A", "B"], [Played("A", "B", (1, 0))], Points(win=2, loss=-1))
     assert [row.points for row in rows] == [2, -1]
 

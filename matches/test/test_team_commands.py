@@ -12,20 +12,17 @@ from simspark_ros.configuration.schema import ConfigurationError
 VALUES: dict[str, str | int] = {"host": "127.0.0.1", "port": 3100, "monitor_port": 3200, "unum": 7, "team": "A b"}
 
 
-def test_placeholders_are_replaced_within_their_words(tmp_path):
+def test_placeholders_are_replaced_within_their_words_and_variables_of_a_shell_are_left_alone(tmp_path):
     words = parse_command("sh -c 'run' --port={port} --watch {host}:{monitor_port} {team}", tmp_path, "left")
     assert fill_in(words, VALUES)[3:] == ["--port=3100", "--watch", "127.0.0.1:3200", "A b"]
+    words = parse_command("sh -c 'echo ${unum}'", tmp_path, "left")
+    assert not has_placeholder(words, "unum")
+    assert fill_in(words, VALUES)[2] == "echo ${unum}"
 
 
 @pytest.mark.parametrize(("text", "unums"), [("sh start.sh {unum}", (1, 2)), ("sh start.sh {port}", (0,))])
 def test_a_command_with_a_number_is_for_one_player(text, unums, tmp_path):
     assert TeamCommand(parse_command(text, tmp_path, "left"), "", 2, tmp_path).unums == unums
-
-
-def test_variables_of_a_shell_are_left_alone(tmp_path):
-    words = parse_command("sh -c 'echo ${unum}'", tmp_path, "left")
-    assert not has_placeholder(words, "unum")
-    assert fill_in(words, VALUES)[2] == "echo ${unum}"
 
 
 @pytest.mark.parametrize("name", SHORT_NAMES)

@@ -12,6 +12,7 @@ import signal
 import socket
 import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -25,14 +26,14 @@ HINGE = re.compile(rb"\(([a-z]+\d+) (-?\d+(?:\.\d+)?)\)")
 LONGEST = 1 << 16
 
 
+@dataclass(eq=False)
 class Player:
-    def __init__(self, sock: socket.socket) -> None:
-        self.socket = sock
-        self.data = b""
-        self.has_robot = False
-        self.announce = False
-        self.angle = 0.0
-        self.speed = 0.0
+    socket: socket.socket
+    data: bytes = b""
+    has_robot: bool = False
+    announce: bool = False
+    angle: float = 0.0
+    speed: float = 0.0
 
 
 class FakeServer:
@@ -51,9 +52,7 @@ class FakeServer:
         self._selector = selectors.DefaultSelector()
         self._selector.register(self._listener, selectors.EVENT_READ)
         self._end = threading.Event()
-        self._now = 0.0
-        self._poisoned = False
-        self._at_once = 1
+        self._now, self._poisoned, self._at_once = 0.0, False, 1
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
 
@@ -171,10 +170,8 @@ def main() -> None:
     given, _ = options.parse_known_args()
     ended = threading.Event()
     signal.signal(signal.SIGTERM, lambda number, frame: ended.set())
-    with (
-        Path(given.hash_log or os.devnull).open("w", buffering=1) as log,
-        FakeServer(given.fault, hash_log=log) as server,
-    ):
+    log = Path(given.hash_log or os.devnull)
+    with log.open("w", buffering=1) as hashes, FakeServer(given.fault, hash_log=hashes) as server:
         ports = {"host": "127.0.0.1", "agent_port": server.port, "monitor_port": server.port}
         print(json.dumps({"ready": ports}), flush=True)
         while not ended.wait(0.01) and server.alive:

@@ -60,7 +60,6 @@ class Watched(Match):
                 say(self.good, self.checks.see(message.encode(), 0.0))
 
     def send(self, client: socket.socket, given: str | bytes) -> None:
-        """Send a message of the attackers, with model and team filled in."""
         text = given if isinstance(given, bytes) else given.replace("ROBOT", "toy").replace("TEAM", "Hostile")
         say(client, text)
 
@@ -121,11 +120,8 @@ def test_the_suite_plays_on_a_server_of_the_league():
 
 
 def test_effects_are_counted_by_family():
-    results = [
-        AttackResult("motor/nan", Verdict.CLEAN),
-        AttackResult("motor/word", Verdict.DEAD),
-        AttackResult("truncated", Verdict.CLEAN),
-    ]
+    verdicts = {"motor/nan": Verdict.CLEAN, "motor/word": Verdict.DEAD, "truncated": Verdict.CLEAN}
+    results = [AttackResult(name, verdict) for name, verdict in verdicts.items()]
     heading, motor = families(results).splitlines()
     assert heading.split()[2:5] == ["clean", "harmed", "stuck"]
     assert motor.split() == ["motor", "2", "1", "0", "0", "1", "0"]

@@ -12,6 +12,7 @@ from simspark_ros.cli import main
 from simspark_stress.attacks import ATTACKS, ATTACKS_2026
 from simspark_stress.attacks.expressions import malformed_messages
 from simspark_stress.hostile_client import Attack
+from simspark_stress.own_domain import OwnDomain
 from simspark_stress.probe import NoServerError
 from simspark_stress.report import AttackResult, Verdict
 from simspark_stress.runner import CONTROL, StressRun
@@ -31,11 +32,18 @@ def attacked(server: FakeServer, *names: str, restart=None) -> list[AttackResult
     return results[1:]
 
 
-def test_a_sound_server_is_clean():
+def test_a_sound_server_is_clean_and_an_attack_that_cannot_connect_is_no_harm_by_itself():
     with FakeServer() as server:
         results = attacked(server, "truncated", "unknown-joints", "announced-sizes")
     assert [result.verdict for result in results] == [Verdict.CLEAN] * 3
     assert all(result.messages > 10 and result.seen == "" for result in results)
+
+    def refused(context: object) -> None:
+        raise ConnectionRefusedError(111, "Connection refused")
+
+    with FakeServer() as server, closing(StressRun(StressSettings(("127.0.0.1", server.port), control=0.1))) as run:
+        result = run.run([Attack("refused", "", refused)])[1]
+    assert result.verdict is Verdict.CLEAN and "could not connect" in result.seen
 
 
 def test_a_server_that_dies_of_an_unknown_joint_is_found_and_the_rest_is_not_run():
@@ -72,15 +80,6 @@ def test_the_attack_that_harms_a_server_is_found(fault, attacks, verdict, seen):
         *innocent, guilty = attacked(server, *attacks)
     assert all(result.verdict is Verdict.CLEAN for result in innocent)
     assert guilty.verdict is verdict and seen in guilty.seen
-
-
-def test_an_attack_that_cannot_connect_is_no_harm_by_itself():
-    def refused(context: object) -> None:
-        raise ConnectionRefusedError(111, "Connection refused")
-
-    with FakeServer() as server, closing(StressRun(StressSettings(("127.0.0.1", server.port), control=0.1))) as run:
-        result = run.run([Attack("refused", "", refused)])[1]
-    assert result.verdict is Verdict.CLEAN and "could not connect" in result.seen
 
 
 def test_without_a_server_the_command_says_so(capsys):
@@ -157,3 +156,11 @@ def test_the_generator_is_seeded_and_hardly_ever_repeats_itself():
     state = random.getstate()
     list(malformed_messages("3", 10))
     assert random.getstate() == state
+
+
+def test_a_domain_has_one_holder_at_a_time():
+    with closing(OwnDomain()) as first:
+        with closing(OwnDomain()) as second:
+            assert second.number != first.number
+        with closing(OwnDomain()) as third:
+            assert third.number == second.number

@@ -1,6 +1,7 @@
 import pytest
 
 from simspark_ros.arena import Arena, play_match
+from simspark_ros.configuration.league_models import league_file
 from simspark_ros.motion.interface import Stand
 from simspark_ros.players.answer import Answer
 from simspark_ros.players.percepts import Percept
@@ -60,3 +61,35 @@ def test_a_match_is_played_to_its_end_and_again_to_the_same_bits() -> None:
     half = len(hashes)
     assert play() == first and hashes[:half] == hashes[half:]
     assert first[2] == pytest.approx(2.0, abs=0.05)
+
+
+pytestmark = pytest.mark.skipif(league_file("T1") is None, reason="the league's robots are not installed")
+
+BEND = 0.3
+"""An angle for the head, rad. The file's gains are weak, 1 N m/rad: the joint's friction stops it on the way."""
+
+
+class Nodding:
+    """Turns its head to one angle, as each motor of the league follows an angle."""
+
+    def __init__(self) -> None:
+        self.percepts: list[Percept] = []
+
+    def act(self, percept):
+        self.percepts.append(percept)
+        return Answer({"AAHead_yaw": BEND})
+
+    def notice(self, percept):
+        pass
+
+
+def test_an_agent_is_told_of_its_robot_and_commands_its_motors():
+    agent = Nodding()
+    with Arena(engine="mujoco", preset="rcssservermj", world="fifa7vs7", profile="rcssservermj") as arena:
+        robot = arena.add("T1", team="Lions", unum=3, agent=lambda: agent)
+        arena.step(50)
+        joints = {joint.name for joint in robot.description.model.joints}
+    percept = agent.percepts[-1]
+    assert set(percept.joints) == joints and 0.1 < percept.joints["AAHead_yaw"] < BEND
+    assert (percept.game.unum, percept.game.side) == (3, "left") and percept.up is not None
+    assert percept.pose is not None

@@ -1,7 +1,6 @@
 """An arm of six joints, bolted to the world, built as a UR5 is: it holds, follows, and carries what it weighs."""
 
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,19 +27,13 @@ STEP = 0.02
 
 
 def arm() -> str:
-    parts = [
-        link("world", mass=0.0),
-        body("base", 4.0, "0 0 0.04", 0.08),
-        joint("bolts", "world", "base", kind="fixed"),
-    ]
-    parent = "base"
+    bolts, parent = joint("bolts", "world", "base", kind="fixed"), "base"
+    parts = [link("world", mass=0.0), body("base", 4.0, "0 0 0.04", 0.08), bolts]
     for name, axis, place, mass, centre, length, effort in JOINTS:
-        parts.append(body(name + "_link", mass, centre, length))
+        where = f'<origin xyz="{place}"/><parent link="{parent}"/><child link="{name}_link"/><axis xyz="{axis}"/>'
         limit = f'<limit lower="-6.28" upper="6.28" velocity="3.15" effort="{effort}"/>'
-        parts.append(
-            f'<joint name="{name}" type="revolute"><origin xyz="{place}"/><axis xyz="{axis}"/>{limit}'
-            f'<parent link="{parent}"/><child link="{name}_link"/></joint>'
-        )
+        moves = f'<joint name="{name}" type="revolute">{where}{limit}</joint>'
+        parts += [body(name + "_link", mass, centre, length), moves]
         parent = name + "_link"
     return robot(*parts)
 
@@ -64,9 +57,7 @@ def weights(model: ArticulatedModel, positions: Array) -> Array:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-def test_the_arm_follows_a_path_goes_where_it_is_told_and_its_motors_carry_its_weight(
-    tmp_path: Path, engine: str
-) -> None:
+def test_the_arm_follows_a_path_goes_where_it_is_told_and_its_motors_carry_its_weight(tmp_path, engine: str) -> None:
     skip_without(engine)
     widths = np.array([0.5, -0.4, 0.3, -0.5, 0.4, 0.5])
     with Arena(f"arm={write(tmp_path, arm())}", engine=engine, world="empty") as arena:
@@ -88,8 +79,7 @@ def test_the_arm_follows_a_path_goes_where_it_is_told_and_its_motors_carry_its_w
             arena.step(25)
             found = made.joint_positions
             # Bullet's motors are soft: they lag by cfm times their effort, 60 N m, and aim as much ahead.
-            assert found == pytest.approx(pose, abs=2e-3)
-            assert found == pytest.approx(before, abs=1e-4)
+            assert found == pytest.approx(pose, abs=2e-3) and found == pytest.approx(before, abs=1e-4)
             wanted = weights(made.description.model, found)
             # ODE's joints still swing by 3e-5 rad, which takes 0.01 N m.
             least = 0.05 + 0.002 * float(np.abs(wanted).max())

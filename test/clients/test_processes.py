@@ -21,10 +21,8 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 SAYS_ITS_ID = "import os, sys, time; open(sys.argv[1], 'w').write(str(os.getpid()) + '\\n'); "
 ENDLESS = SAYS_ITS_ID + "time.sleep(1000)"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + ENDLESS
-RUNAWAY = (
-    "import subprocess, sys; "
-    f"subprocess.Popen([sys.executable, '-c', {ENDLESS!r}, sys.argv[1]], start_new_session=True)"
-)
+RUNAWAY = f"import subprocess, sys; c = [sys.executable, '-c', {ENDLESS!r}, sys.argv[1]]; "
+RUNAWAY += "subprocess.Popen(c, start_new_session=True)"
 RUNNER = """
 import sys, time
 from pathlib import Path
@@ -121,17 +119,13 @@ def test_the_will_of_a_runner_that_is_killed_becomes_its_result(tmp_path, ending
     assert not will.exists()
 
 
-def test_the_will_of_a_runner_that_ends_is_not_fulfilled(tmp_path):
+@pytest.mark.parametrize("text", ["", "\0" * 100, '{"outcome": "abo'])
+def test_a_will_that_is_not_whole_or_whose_runner_has_ended_is_no_result(tmp_path, text):
     will, result = tmp_path / "result.json.1.part", tmp_path / "result.json"
     will.write_text(WILL)
     with Processes(PATIENCE, files=(will, result)) as processes:
         start(processes, ENDLESS, tmp_path)
     assert will.exists() and not result.exists()
-
-
-@pytest.mark.parametrize("text", ["", "\0" * 100, '{"outcome": "abo'])
-def test_a_will_that_is_not_whole_is_no_result(tmp_path, text):
-    will, result = tmp_path / "result.json.1.part", tmp_path / "result.json"
     will.write_text(text)
     fulfil(will, result)
     assert not will.exists() and not result.exists()
@@ -149,17 +143,14 @@ def test_a_will_is_none_where_another_runner_has_begun(tmp_path):
     assert (tmp_path / "result.json").exists()
 
 
-def test_a_team_is_alive_while_one_of_its_processes_is(tmp_path):
+def test_a_team_is_alive_while_one_of_its_processes_is_and_a_program_that_is_missing_is_named(tmp_path):
     with Processes(PATIENCE) as processes:
         process = start(processes, RUNAWAY, tmp_path)
+        with pytest.raises(StartError, match="nothing-of-the-kind"):
+            processes.start("right/1/", ["./nothing-of-the-kind"], tmp_path / "log")
         assert processes.alive("left/") and not processes.alive("right/")
         os.kill(process, signal.SIGKILL)
         until(lambda: not processes.alive("left/"))
-
-
-def test_a_program_that_is_missing_is_named(tmp_path):
-    with Processes(PATIENCE) as processes, pytest.raises(StartError, match="nothing-of-the-kind"):
-        processes.start("left/1/", ["./nothing-of-the-kind"], tmp_path / "log")
 
 
 @pytest.mark.parametrize(("memory", "status"), [(200, 1), (0, 0)])

@@ -2,7 +2,7 @@
 
 import re
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -29,8 +29,6 @@ class Recorder:
 
 
 class Hand:
-    """The server's end of one connection."""
-
     def __init__(self) -> None:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listener.getsockname()[1])
@@ -65,10 +63,8 @@ class Hand:
 
 
 @pytest.fixture
-def hand() -> Iterator[Hand]:
-    one = Hand()
-    yield one
-    one.close()
+def hand(close_later: Callable[[Hand], Hand]) -> Hand:
+    return close_later(Hand())
 
 
 def test_it_asks_for_a_robot_then_for_a_number_then_plays(hand):
@@ -82,16 +78,12 @@ def test_it_asks_for_a_robot_then_for_a_number_then_plays(hand):
     assert hand.session.became == "right 4"
 
 
-def test_of_several_percepts_at_once_only_the_last_is_answered(hand):
+def test_of_several_percepts_at_once_the_last_is_answered_and_malformed_ones_too_as_the_server_may_wait(hand):
     hand.join()
     hand.send("(time (now 3.00))", "(time (now 3.02))", "(time (now 3.04))")
     assert hand.receive() == "(he1 3.04)(syn)"
     assert hand.agent.noticed == [3.0, 3.02]
     assert hand.agent.acted == [2.0, 3.04]
-
-
-def test_malformed_percepts_are_answered_too_as_the_server_may_wait(hand):
-    hand.join()
     hand.send("(nonsense")
     assert hand.receive() == "(syn)"
     assert hand.session.state is SessionState.PLAYING

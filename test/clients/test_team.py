@@ -170,20 +170,16 @@ def test_wrong_options_are_refused_by_name(arguments, message, capsys):
     assert message in capsys.readouterr().err
 
 
-def test_the_teams_types_are_accepted_in_any_order_of_joining():
+def test_the_teams_types_are_accepted_in_any_order_of_joining_and_players_have_the_bodies_that_were_drawn():
     types = load_team_settings().types
     for order in (range(1, 12), range(11, 0, -1), (2, 4, 6, 8, 10, 1, 3, 5, 7, 9, 11)):
         teams = Teams()
         for unum in order:
             teams.register("Red", unum, types[unum - 1])
     assert max(Counter(types).values()) <= 7
-
-
-def test_players_have_the_bodies_that_were_drawn():
-    types = RobotTypes(1, 3, ("nao",))
-    told, tactics = json.dumps(types.as_json()), load_team_settings()
-    drawn = team.drawn_types(told)
-    assert drawn == types.of("nao") and team.drawn_types("") == ()
+    random_types, tactics = RobotTypes(1, 3, ("nao",)), load_team_settings()
+    drawn = team.drawn_types(json.dumps(random_types.as_json()))
+    assert drawn == random_types.of("nao") and team.drawn_types("") == ()
     assert [type_of(unum, tactics, drawn) for unum in range(1, 12)] == [kind % 3 for kind in tactics.types]
     assert [type_of(unum, tactics, ()) for unum in range(1, 12)] == list(tactics.types)
 

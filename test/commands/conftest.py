@@ -13,9 +13,9 @@ Refused = Callable[..., str]
 def refused(capsys: pytest.CaptureFixture[str]) -> Refused:
     """Runs `simspark` with words that it refuses; returns what it says of them."""
 
-    def of(*words: str) -> str:
+    def of(*words: object) -> str:
         try:
-            status = main(words)
+            status = main([str(word) for word in words])
         except SystemExit as error:
             assert isinstance(error.code, int)
             status = error.code

@@ -16,27 +16,21 @@ def listed(kind: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("kind", "names"), [("engines", engine_names()), ("robots", robot_names()), ("worlds", tuple(WORLDS.names))]
+    ("kind", "names"),
+    [("engines", engine_names()), ("robots", robot_names()), ("worlds", tuple(WORLDS.names)), ("plug-ins", ("none",))],
 )
-def test_all_of_a_kind_are_listed(kind: str, names: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_all_of_a_kind_are_listed(
+    kind: str, names: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIMSPARK_WITHOUT_PLUG_INS", "1")
     assert sorted(listed(kind, capsys)) == sorted(names)
 
 
-def test_each_has_a_description_that_fits_the_terminal(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_descriptions_fit_the_terminal(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     assert cli.main(["list"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith(" ")] == [f"{kind} ({KINDS[kind]})" for kind in KINDS]
     assert all(len(line) <= 80 for line in lines)
-    assert not [
-        line
-        for line in lines
-        if line.startswith("  ") and line[2] != " " and len(line.split()) < 2 and line != "  none"
-    ]
-
-
-def test_without_plug_ins_none_is_listed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SIMSPARK_WITHOUT_PLUG_INS", "1")
-    assert listed("plug-ins", capsys) == ["none"]
+    described = (line for line in lines if line.startswith("  ") and line[2] != " " and line != "  none")
+    assert all(len(line.split()) > 1 for line in described)

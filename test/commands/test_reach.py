@@ -104,7 +104,6 @@ def connects(machine: Any, port: str) -> bool:
 
 
 def listens(port: str) -> bool:
-    """Whether a port takes a connection of this machine."""
     with socket.socket() as probe:
         return probe.connect_ex(("127.0.0.1", int(port))) == 0
 

@@ -1,5 +1,3 @@
-"""Memory of processes that live long."""
-
 import ctypes
 import inspect
 import os
@@ -66,11 +64,8 @@ def arenas(mode: str) -> int:
 pytestmark = pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="only glibc has arenas")
 
 
-def test_threads_share_few_arenas() -> None:
+def test_threads_share_few_arenas_and_a_process_returns_freed_memory_by_itself() -> None:
     assert arenas("few") <= ARENAS < arenas("usual")
-
-
-def test_a_process_returns_freed_memory_by_itself() -> None:
     program = LONG_LIVED.format(functions=inspect.getsource(leave_holes) + inspect.getsource(resident))
     assert run(program) == "small again, 2 threads\n"
 

@@ -1,11 +1,11 @@
-"""What was made of files is kept until one of them changes."""
-
 import os
 from pathlib import Path
 
 import pytest
 
 from simspark_ros.configuration.read_files import kept_until_edited, note_file, noted_files
+from simspark_ros.configuration.whole_files import write_whole
+from test.rigs.machine.full_disk import files_end_at
 
 MADE: list[str] = []
 
@@ -41,15 +41,11 @@ def test_a_result_is_kept_and_hears_of_files_that_others_read_for_it(tmp_path: P
     assert [doubled(path), read(path)] == ["yy", "y"] and MADE == ["a", "a"]
 
 
-def test_a_file_that_was_missing_is_seen_when_it_comes_and_when_it_goes(tmp_path: Path) -> None:
+def test_a_file_that_comes_goes_or_was_just_written_is_seen(tmp_path: Path) -> None:
     path = tmp_path / "a"
-    assert read(path) == read(path) == "" and MADE == ["a"]
-    assert read(write(path, "x")) == "x"
+    assert read(path) == read(path) == "" and MADE == ["a"] and read(write(path, "x")) == "x"
     path.unlink()
     assert read(path) == ""
-
-
-def test_a_file_of_the_same_length_that_was_just_written_is_read_again(tmp_path: Path) -> None:
     path = tmp_path / "a"
     for text in "xyz" * 10:
         path.write_text(text)
@@ -65,3 +61,13 @@ def test_the_oldest_results_go_and_a_block_hears_of_kept_ones(tmp_path: Path) ->
     assert list(files) == [str(paths[2])] and MADE == ["a", "b", "c"]
     read(paths[0])
     assert MADE == ["a", "b", "c", "a"]
+
+
+def test_a_file_and_its_folder_are_made_and_on_a_full_disk_the_old_one_stays_alone(tmp_path: Path) -> None:
+    path = tmp_path / "folder" / "file.yaml"
+    write_whole(path, "new")
+    assert path.read_text() == "new" and list(path.parent.iterdir()) == [path]
+    write_whole(path, "old")
+    with files_end_at(20), pytest.raises(OSError, match="File too large"):
+        write_whole(path, "new" * 100)
+    assert path.read_text() == "old" and list(path.parent.iterdir()) == [path]

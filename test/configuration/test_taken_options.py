@@ -6,7 +6,5 @@ def test_the_viewer_takes_all_its_settings_from_those_of_the_server() -> None:
     options = ServeSettings(bind="::1", viewer=8123, viewer_follow="ball", viewer_distance=3.0)
     page = ViewerSettings.of(options, token="secret")
     assert page == ViewerSettings(host="::1", bind="::1", port=8123, follow="ball", distance=3.0, token="secret")
-
-
-def test_the_program_decides_over_its_own_options() -> None:
-    assert ViewerSettings.of(ServeSettings(viewer=8080), port=8081).port == 8081
+    # The program decides over its own options.
+    assert ViewerSettings.of(options, port=8081).port == 8081

@@ -1,5 +1,3 @@
-"""The files that hold or describe settings are what the declarations say."""
-
 import argparse
 import importlib.util
 import re
@@ -26,9 +24,10 @@ def written():
     return module
 
 
-def test_the_written_files_are_current(written):
+def test_the_written_files_are_current_and_that_of_the_package_holds_the_defaults(written):
     for path, content in written.files().items():
         assert (ROOT / path).read_text(encoding="utf-8") == content, f"{path}: run scripts/write_settings.py"
+    assert load_simulation_settings() == SimulationSettings()
 
 
 SIDES = ("--left", "--left-name", "--left-dir", "--right", "--right-name", "--right-dir")
@@ -45,10 +44,8 @@ SIDES = ("--left", "--left-name", "--left-dir", "--right", "--right-name", "--ri
     ],
 )
 def test_the_page_has_the_options_of_a_command(written, command, others):
-    titles = [
-        f"`simspark {command}`",
-        *(["The simulation", "Limits", "Limits on clients"] if command == "serve" else []),
-    ]
+    more = ["The simulation", "Limits", "Limits on clients"] if command == "serve" else []
+    titles = [f"`simspark {command}`", *more]
     page = "".join(written.page().split(f"## {title}\n")[1].split("\n## ")[0] for title in titles)
     listed = set()
     for name, text in re.findall(r"^\| `(\w+)`.*\| (.*) \|$", page, re.MULTILINE):
@@ -57,10 +54,6 @@ def test_the_page_has_the_options_of_a_command(written, command, others):
     (commands,) = (action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
     options = {option for action in commands.choices[command].filled()._actions for option in action.option_strings}
     assert options - {"-h", "--help"} - others == listed
-
-
-def test_the_settings_file_of_the_package_holds_the_defaults():
-    assert load_simulation_settings() == SimulationSettings()
 
 
 @pytest.mark.parametrize("name", ["simulator", "bridge", "camera"])

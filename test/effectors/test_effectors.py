@@ -9,6 +9,7 @@ from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.exchange import Action
 from simspark_ros.robots.catalogue import keep, load_robot
 from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.teams import Side
 
 BEAMS = 400
 
@@ -17,15 +18,11 @@ def command(played, handle, joint, velocity):
     return command_velocities(played.world, np.array([handle]), np.array([joint]), np.array([velocity]))
 
 
-def test_velocities_are_clamped_and_not_a_number_is_full_negative_speed(played):
+def test_velocities_are_clamped_not_a_number_is_full_negative_speed_and_the_last_of_a_cycle_wins(played):
     handle = played.join()
     for value, expected in ((2.0, 2.0), (100.0, 6.13955), (math.inf, 6.13955), (math.nan, -6.13955)):
         command(played, handle, 0, value)
         assert played.world.motors.target[0] == pytest.approx(expected)
-
-
-def test_the_last_command_of_a_cycle_wins(played):
-    handle = played.join()
     command_velocities(played.world, np.array([handle] * 2), np.array([3, 3]), np.array([1.0, -1.0]))
     assert played.world.motors.target[3] == -1.0
 
@@ -90,7 +87,7 @@ def test_repeated_commands_mean_the_same_until_robots_come_or_go(played):
     assert unknown(1.0) == 3
 
 
-def test_a_client_creates_one_robot_of_the_catalogue_and_joins_with_it(played):
+def test_a_client_creates_one_robot_of_the_catalogue_or_of_a_file_that_was_read_and_joins_with_it(played, tmp_path):
     assert "send (scene" in played.refusals(Action("a", "init", ("T", 1)))[0]
     assert "no variant 9" in played.refusals(Action("a", "create", ("nao", 9)))[0]
     assert played.refusals(Action("a", "create", ("../../etc/passwd",)))
@@ -98,18 +95,15 @@ def test_a_client_creates_one_robot_of_the_catalogue_and_joins_with_it(played):
     played.join("a")
     assert "already has a robot" in played.refusals(Action("a", "create", ("nao", 0)))[0]
     assert len(played.world.robots) == 1
-
-
-def test_create_reads_no_files(played, tmp_path):
     path = tmp_path / "own.yaml"
     path.write_text("based_on: nao", encoding="utf-8")
-    assert "no robot was loaded from" in played.refusals(Action("a", "create", (str(path),)))[0]
+    assert "no robot was loaded from" in played.refusals(Action("b", "create", (str(path),)))[0]
     keep(str(path), load_robot(str(path)))
-    assert not played.refusals(Action("a", "create", (str(path),)))
-    assert len(played.world.robots) == 1
+    assert not played.refusals(Action("b", "create", (str(path),)))
+    assert len(played.world.robots) == 2
 
 
-def test_init_moves_the_robot_to_its_start_slot_and_names_it(played):
+def test_init_moves_the_robot_to_its_start_slot_and_names_it_and_the_right_team_beams_in_its_own_frame(played):
     played.join("a", "A", 5)
     played.join("b", "B", 5)
     names = [robot.name for robot in played.world.robots.values()]
@@ -118,31 +112,33 @@ def test_init_moves_the_robot_to_its_start_slot_and_names_it(played):
     assert (x, y) == pytest.approx((14.2, 9.2), abs=0.01)
     # the right team faces the left goal
     assert played.world.engine.state.rotation[1][0, 0] == pytest.approx(-1, abs=0.01)
+    played.act(Action("b", "beam", (-5.0, 3.0, 0.0)))
+    x, y, _ = played.world.engine.state.position[1]
+    assert (x, y) == pytest.approx((5, -3), abs=0.051)
 
 
-def test_a_second_init_takes_the_new_number_and_gives_the_first_back(played):
+def test_a_second_init_takes_the_new_number_and_gives_the_first_back_and_a_refused_one_changes_nothing(played):
     handle = played.join("a", "A", 1)
-    played.act(Action("a", "init", ("A", 2)))
-    assert played.world.robots[handle].unum == 2
-    assert list(played.world.teams.left.players) == [2]
-    assert played.world.robots[handle].registrations == 2
-
-
-def test_a_refused_init_changes_nothing(played):
-    handle = played.join("a", "A", 1)
-    before = played.world.engine.state.position.copy()
-    assert "init refused" in played.refusals(Action("a", "init", ("A", 1)))[0]
+    for _ in range(2):
+        played.act(Action("a", "init", ("A", 2)))
+        robot = played.world.robots[handle]
+        assert (robot.unum, robot.registrations, list(played.world.teams.left.players)) == (2, 2, [2])
+        before = played.world.engine.state.position.copy()
     # one cycle of standing moves the robot by less than a millimetre
+    assert "init refused" in played.refusals(Action("a", "init", ("A", 2)))[0]
     assert np.allclose(before, played.world.engine.state.position, atol=0.2)
-    assert played.world.robots[handle].registrations == 1
 
 
-def test_beams_beyond_the_limits_are_clamped(play):
+def test_beams_beyond_the_limits_are_clamped_and_a_robot_much_taller_than_naos_comes_on_its_feet(play):
     # The rules would move the player who is beamed to the halfway line.
     played = play(referee=False)
     played.join()
     played.act(Action("a", "beam", (99.0, -99.0, 0.0)))
     assert played.world.engine.state.position[0][:2] == pytest.approx((0, -10), abs=0.001)
+    world, robot = played.world, played.world.robot_of("a")
+    robot.description = replace(robot.description, spawn_height=0.7)
+    beam(world, robot, BeamParameters(), -5.0, 3.0, 0.0)
+    assert world.engine.state.position[0, 2] == pytest.approx(0.7, abs=1e-9)
 
 
 def test_the_noise_of_beams_is_uniform(play):
@@ -178,40 +174,14 @@ def test_naos_of_all_types_join_and_are_beamed_at_the_reference_height(play, var
     assert played.world.engine.state.position[0, 2] == pytest.approx(0.4, abs=1e-9)
 
 
-def test_a_robot_much_taller_than_naos_is_beamed_onto_its_feet(play):
-    played = play(referee=False)
-    played.join()
-    world, robot = played.world, played.world.robot_of("a")
-    robot.description = replace(robot.description, spawn_height=0.7)
-    beam(world, robot, BeamParameters(), -5.0, 3.0, 0.0)
-    assert world.engine.state.position[0, 2] == pytest.approx(0.7, abs=1e-9)
-
-
-def test_the_right_team_beams_in_its_own_frame(played):
-    played.join("a", "A")
-    played.join("b", "B")
-    played.act(Action("b", "beam", (-5.0, 3.0, 0.0)))
-    x, y, _ = played.world.engine.state.position[1]
-    assert (x, y) == pytest.approx((5, -3), abs=0.051)
-
-
-def test_beam_works_only_before_a_kick_off(played):
+def test_an_unknown_play_mode_is_refused_with_the_known_ones_and_beam_works_only_before_a_kick_off(played):
+    text = played.refusals(Action("m", "play_mode", ("Playon",)))[0]
+    assert "'Playon'" in text and "PlayOn" in text
+    assert played.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
     played.join()
     played.act(Action("a", "play_mode", ("PlayOn",)))
     played.act(Action("a", "beam", (-5.0, 3.0, 0.0)))
     assert played.world.engine.state.position[0][0] < -14
-
-
-def test_an_unknown_play_mode_is_refused_with_the_known_ones(played):
-    text = played.refusals(Action("m", "play_mode", ("Playon",)))[0]
-    assert "'Playon'" in text and "PlayOn" in text
-    assert played.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
-
-
-def test_leaving_takes_the_robot_and_frees_the_number(played):
-    played.join("a", "A", 3)
-    played.act(Action("a", "leave"))
-    assert not played.world.robots and not played.world.teams.left.players
 
 
 @pytest.mark.parametrize("name", ["B)(x \n", "x" * 81])
@@ -237,3 +207,34 @@ def test_an_unknown_kind_of_action_is_refused(played):
     assert "no effector of kind 'fly'" in played.refusals(Action("a", "fly"))[0]
     assert len(played.refusals(Action("a", "f" * 10_000))[0]) < 100
     assert played.control.rejected == {"unknown kind of action": 2}
+
+
+def test_a_request_waits_for_the_rules_and_changes_nothing_else(play):
+    # What the rules do with the request is tested with the referee.
+    played = play(referee=False)
+    handle = played.join("a", "A")
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    assert not played.refusals(Action("a", "pass"))
+    assert played.world.game.play_mode is PlayMode.PLAY_ON
+    taken = played.world.game.take_pass_requests()
+    assert {side: request.handle for side, request in taken.items()} == {Side.LEFT: handle}
+    assert taken[Side.LEFT].cycle == played.world.cycle - 1
+    assert not played.world.game.take_pass_requests()
+
+
+def test_requests_without_a_team_or_outside_of_play_are_refused_by_name(played):
+    assert "send (scene" in played.refusals(Action("a", "pass"))[0]
+    played.act(Action("a", "create", ("nao", 0)))
+    assert "send (init" in played.refusals(Action("a", "pass"))[0]
+    played.act(Action("a", "init", ("A", 1)))
+    assert "PlayOn only, not in BeforeKickOff" in played.refusals(Action("a", "pass"))[0]
+    assert not played.world.game.pass_requests
+
+
+def test_the_request_of_a_robot_that_leaves_is_gone_with_robot_and_number(played):
+    played.join("a", "A")
+    played.world.game.set_play_mode(PlayMode.PLAY_ON)
+    played.act(Action("a", "pass"))
+    played.act(Action("a", "leave"))
+    assert not played.world.game.pass_requests
+    assert not played.world.robots and not played.world.teams.left.players

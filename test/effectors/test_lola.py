@@ -25,24 +25,16 @@ def angle(world, robot, joint):
     return state.joint_position[state.joints_of(state.row(robot.handle))][number]
 
 
-def test_positions_are_reached_and_hips_are_coupled(played):
+def test_positions_are_reached_hips_are_coupled_and_what_is_not_commanded_keeps_its_last_command(played):
     robot = stand(played)
-    angles = dict.fromkeys(JOINTS, 0.0) | {
-        "HeadYaw": 0.5,
-        "LShoulderPitch": 0.7,
-        "RElbowRoll": 0.4,
-        "LHipYawPitch": -0.2,
-    }
+    angles = dict.fromkeys(JOINTS, 0.0)
+    angles |= {"HeadYaw": 0.5, "LShoulderPitch": 0.7, "RElbowRoll": 0.4, "LHipYawPitch": -0.2}
     drive_device(played.world, robot, checked("Position", list(angles.values())))
     played.run(30)
     for joint, wanted in angles.items():
         if joint not in ("LWristYaw", "RWristYaw", "LHand", "RHand"):
             assert angle(played.world, robot, joint) == pytest.approx(wanted, abs=0.02), joint
     assert angle(played.world, robot, "RHipYawPitch") == pytest.approx(-0.2, abs=0.02)
-
-
-def test_what_is_not_commanded_keeps_its_last_command(played):
-    robot = stand(played)
     drive_device(played.world, robot, checked("Position", [0.3], [JOINTS.index("HeadYaw")]))
     drive_device(played.world, robot, checked("Position", [0.2], [JOINTS.index("HeadPitch")]))
     drive_device(played.world, robot, checked("Skull", [1.0], [11]))
@@ -61,7 +53,7 @@ def test_a_limp_robot_collapses_and_a_stiff_one_stands(played):
     assert heights[0] < 0.25 and heights[1] == pytest.approx(0.385, abs=0.01)
 
 
-def test_stiffness_scales_the_largest_torque(played):
+def test_stiffness_scales_the_largest_torque_also_of_joints_without_limit(played):
     robot = stand(played)
     played.run(1)
     state = played.world.engine.state
@@ -73,6 +65,9 @@ def test_stiffness_scales_the_largest_torque(played):
     # It stiffens again when the game begins anew.
     played.world.reset_state()
     assert played.world.motors.stiffness.min() == 1.0 and robot.devices == {}
+    state.joint_max_effort[:] = math.inf
+    drive_device(played.world, robot, checked("Stiffness", [0.0] * len(JOINTS)))
+    assert not played.world.motors.control(state, 0.02).effort_limit.any()
 
 
 def test_stiffness_stays_with_its_robot_when_others_come_and_go(played):
@@ -80,14 +75,6 @@ def test_stiffness_stays_with_its_robot_when_others_come_and_go(played):
     drive_device(played.world, second, checked("Stiffness", [0.5] * len(JOINTS)))
     played.world.remove_robot(first)
     assert set(played.world.motors.stiffness) == {0.5}
-
-
-def test_a_joint_without_limit_of_its_torque_gets_limp(played):
-    robot = stand(played)
-    state = played.world.engine.state
-    state.joint_max_effort[:] = math.inf
-    drive_device(played.world, robot, checked("Stiffness", [0.0] * len(JOINTS)))
-    assert not played.world.motors.control(state, 0.02).effort_limit.any()
 
 
 @pytest.mark.parametrize(

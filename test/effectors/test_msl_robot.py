@@ -72,10 +72,15 @@ def test_a_turn_that_is_too_fast_for_the_force_loses_the_ball(robot: Robot) -> N
     assert np.hypot(*robot.ball()) > 0.5
 
 
-def test_a_shot_has_the_velocity_that_was_asked_for(robot: Robot) -> None:
+def test_a_shot_has_the_velocity_that_was_asked_for_and_the_next_waits_for_the_charge(robot: Robot) -> None:
     robot.command("kicker", 5.0, 0.0)
     # The direction's noise is 1 degree, that of the speed 2 percent: four times as much.
     assert robot.velocity() == pytest.approx([5.0, 0.0, 0.0], abs=0.4)
+    with pytest.raises(CommandRejectedError, match="recharges for 1 s"):
+        robot.command("kicker", 1.0, 0.0)
+    robot.played.run(50)
+    robot.world.place_ball((0.0, 0.0))
+    robot.command("kicker", 1.0, 0.0)
 
 
 def test_a_shot_adds_to_the_speed_of_the_robot_and_lets_the_ball_go(robot: Robot) -> None:
@@ -87,25 +92,13 @@ def test_a_shot_adds_to_the_speed_of_the_robot_and_lets_the_ball_go(robot: Robot
     assert robot.velocity()[0] == pytest.approx(4.0, abs=0.3)
 
 
-def test_a_lob_is_as_steep_as_the_kicker_can(play: Callable[..., Any]) -> None:
+def test_a_lob_is_as_steep_as_the_kicker_can_and_a_ball_elsewhere_cannot_be_shot(play: Callable[..., Any]) -> None:
     robot = Robot(play(engine="bullet", world="msl", referee=False))
     robot.command("kicker", 1.0, 20.0)
     x, y, z = robot.velocity()
     # 45 degrees at most, and 10 m/s but for the noise.
     assert math.degrees(math.atan2(z, math.hypot(x, y))) == pytest.approx(45.0, abs=0.1)
     assert math.hypot(x, y, z) == pytest.approx(10.0, abs=0.8)
-
-
-def test_a_second_shot_has_to_wait_until_the_kicker_is_charged(robot: Robot) -> None:
-    robot.command("kicker", 1.0, 0.0)
-    with pytest.raises(CommandRejectedError, match="recharges for 1 s"):
-        robot.command("kicker", 1.0, 0.0)
-    robot.played.run(50)
-    robot.world.place_ball((0.0, 0.0))
-    robot.command("kicker", 1.0, 0.0)
-
-
-def test_a_ball_that_is_elsewhere_cannot_be_shot(play: Callable[..., Any]) -> None:
     robot = Robot(play(engine="planar", world="msl", referee=False), away=1.0)
     with pytest.raises(CommandRejectedError, match=r"the ball is 0\.7. m away, more than 0\.06 m"):
         robot.command("kicker", 1.0, 0.0)

@@ -22,12 +22,16 @@ SIGNATURE = Signature("grip", grip, 0)
 GIVEN: tuple[Argument, ...] = (1, 0.5, 0.1, "gently")
 
 
-def test_arguments_arrive_in_the_types_of_the_parameters() -> None:
+def test_arguments_arrive_in_the_types_of_the_parameters_which_messages_must_carry() -> None:
     values = SIGNATURE.check((2.0, 3, 0.1, "gently", True, 4))
     assert values == (2, 3.0, 0.1, "gently", True, 4)
     assert [type(value) for value in values] == [int, float, float, str, bool, int]
     assert SIGNATURE.check(GIVEN) == GIVEN
     assert SIGNATURE.classic == ("finger int", "width", "lean deg", "how word", "closed flag", "times int")
+    with pytest.raises(TypeError, match="grip: argument places must be a float, Degrees, Percent, int, str or bool"):
+
+        @effector("grip")
+        def grip(world: World, robot: Robot, places: list[float]) -> None: ...
 
 
 @pytest.mark.parametrize(
@@ -52,13 +56,6 @@ def test_too_few_and_too_many_arguments_are_refused_with_their_names(given: tupl
     text = rf"grip needs 6 arguments \(finger width lean how closed times\), not {len(given)}"
     with pytest.raises(CommandRejectedError, match=text):
         SIGNATURE.check(given)
-
-
-def test_a_parameter_that_no_message_can_carry_is_refused_where_it_is_written() -> None:
-    with pytest.raises(TypeError, match="grip: argument places must be a float, Degrees, Percent, int, str or bool"):
-
-        @effector("grip")
-        def grip(world: World, robot: Robot, places: list[float]) -> None: ...
 
 
 @pytest.mark.parametrize("mounted", [False, True])

@@ -81,12 +81,6 @@ def test_x_points_toward_the_opponents_side(field):
     assert right[0] < -0.1 and right[1] < -0.1
 
 
-def test_a_longer_vector_is_scaled(field):
-    robot = field.field_join("a", "A", 1, 0.0, 5.0)
-    field.act(Action("a", "drive", (3.0, 4.0, 0.0)))
-    assert field.world.pushes[robot.handle, "drive"].vector == pytest.approx((0.6, 0.8, 0.0))
-
-
 def test_the_drives_error_is_normal_with_two_percent_on_each_axis(field):
     robot = field.field_join("a", "A", 1, 0.0, 5.0)
     field.run(100)
@@ -194,7 +188,7 @@ def test_the_errors_of_a_kick_have_the_manuals_deviations(field, degrees, deviat
     assert strength.mean() == pytest.approx(0.5, abs=4 * 0.004 / math.sqrt(SAMPLES))
 
 
-def test_angle_and_power_are_cut_to_their_ranges(field):
+def test_angle_and_power_are_cut_to_their_ranges_and_a_ball_beyond_the_margin_is_not_kicked(field):
     robot = field.field_join("a", "A", 1, 0.0, 5.0)
     field.run(100)
     field.world.place_ball((float(field.world.engine.state.position[0, 0]) + RADIUS + BALL, 5.0))
@@ -203,11 +197,6 @@ def test_angle_and_power_are_cut_to_their_ranges(field):
     # five deviations of 0.9 degrees and of 0.4 %
     assert math.degrees(math.atan2(fz, fx)) == pytest.approx(50, abs=4.5)
     assert math.hypot(fx, fz) == pytest.approx(1.56, rel=0.02)
-
-
-def test_a_ball_beyond_the_margin_is_not_kicked(field):
-    field.field_join("a", "A", 1, 0.0, 5.0)
-    field.run(100)
     x = float(field.world.engine.state.position[0, 0])
     field.world.place_ball((x + RADIUS + BALL + 0.06, 5.0))
     assert "more than the margin of 0.04 m" in field.refusals(Action("a", "kick", (0.0, 1.0)))[0]
@@ -275,18 +264,16 @@ def test_bad_parameters_of_an_effector_are_named(kind, parameters, fragment):
         check_effectors(EFFECTORS, replace(robot, effectors=(replace(spec, parameters=parameters),)))
 
 
-def test_a_robot_that_leaves_pushes_nothing_any_more(field):
-    field.field_join("a", "A", 1, 0.0, 5.0)
+def test_a_reset_charges_the_battery_and_ends_drives_and_a_robot_that_leaves_pushes_nothing_any_more(field):
+    robot = field.field_join("a", "A", 1, 0.0, 5.0)
+    field.act(Action("a", "pantilt", (1.0, 0.0)), Action("a", "drive", (3.0, 4.0, 0.0)), cycles=50)
+    assert robot.battery < 100.0
+    # A longer vector is scaled.
+    assert field.world.pushes[robot.handle, "drive"].vector == pytest.approx((0.6, 0.8, 0.0))
+    field.world.reset_state()
+    assert (robot.battery, robot.pan_tilt) == (100.0, (0.0, 0.0))
+    assert not field.world.pushes
     field.act(Action("a", "drive", (1.0, 0.0, 0.0)))
     field.act(Action("a", "leave"))
     assert not field.world.pushes
     field.run(2)
-
-
-def test_a_reset_charges_the_battery_and_ends_drives(field):
-    robot = field.field_join("a", "A", 1, 0.0, 5.0)
-    field.act(Action("a", "pantilt", (1.0, 0.0)), Action("a", "drive", (1.0, 0.0, 0.0)), cycles=50)
-    assert robot.battery < 100.0
-    field.world.reset_state()
-    assert (robot.battery, robot.pan_tilt) == (100.0, (0.0, 0.0))
-    assert not field.world.pushes

@@ -87,11 +87,14 @@ def test_a_lesson_of_the_course_shows_what_its_page_says(run, lesson: str, promi
     assert re.search(promise, run(lesson, folder=COURSE))
 
 
-def test_each_lesson_of_the_course_has_a_page_with_its_program() -> None:
+def test_each_lesson_has_a_page_with_its_program_and_the_list_of_examples_is_complete() -> None:
     listed = re.findall(r"^\| \d\. \[(\w+)\]", (COURSE / "README.md").read_text(), re.MULTILINE)
     assert sorted(listed) == sorted(path.stem for path in COURSE.glob("*.py")) and len(listed) == 8
     for lesson in listed:
         assert f"{{literalinclude}} {lesson}.py" in (COURSE / f"{lesson}.md").read_text()
+    rows = re.findall(r"^\| (`.+?) \|", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`(\w+)\.py`", row)]
+    assert sorted(listed) == sorted(path.stem for path in EXAMPLES.glob("*.py"))
 
 
 def test_the_agent_walks_to_the_ball_of_a_server(run) -> None:
@@ -124,22 +127,12 @@ def test_a_log_becomes_a_plot(run, tmp_path: Path) -> None:
         arena.step(50)
     out = run("log_analysis", tmp_path / "match.log.gz", "-o", tmp_path / "ball.png")
     # A second at 2 m/s, slowed down by the air and by what it needs to begin to roll.
-    assert (
-        re.search(r"1\.0 s: the ball has moved [01]\.\d m, 100%", out) and (tmp_path / "ball.png").stat().st_size > 1000
-    )
+    assert re.search(r"1\.0 s: the ball has moved [01]\.\d m, 100%", out)
+    assert (tmp_path / "ball.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("document", ["README.md", "docs/tutorials/arena.md"])
 def test_programs_of_the_documents_run(document: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code = re.search(
-        r"```python\n(from simspark_ros.arena import Arena\n.*?)```", resource(document).read_text(), re.DOTALL
-    )
-    assert code is not None
-    exec(code[1], {})
+    form = r"(?s)```python\n(from simspark_ros.arena import Arena\n.*?)```"
+    exec(re.findall(form, resource(document).read_text())[0], {})
     assert capsys.readouterr().out
-
-
-def test_the_list_of_examples_is_complete() -> None:
-    rows = re.findall(r"^\| (`.+?) \|", (EXAMPLES / "README.md").read_text(), re.MULTILINE)
-    listed = [name for row in rows for name in re.findall(r"`(\w+)\.py`", row)]
-    assert sorted(listed) == sorted(path.stem for path in EXAMPLES.glob("*.py"))

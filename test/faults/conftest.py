@@ -15,7 +15,6 @@ SILENT = 1.5
 
 
 def wave(agents: int, *options: str) -> Process:
-    """An agent at a port."""
     return simspark("wave", "--team=Waving", f"--port={agents}", *options)
 
 
@@ -51,9 +50,7 @@ def witness(server: Process, using: Using) -> Witness:
 
 
 @pytest.fixture
-def observer(domain: Any) -> Iterator[Any]:
+def observer(domain: Any, close_later: Callable[[Any], Any]) -> Any:
     from test.rigs.ros_processes import Observer
 
-    made = Observer(domain)
-    yield made
-    made.close()
+    return close_later(Observer(domain))

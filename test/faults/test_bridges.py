@@ -14,14 +14,13 @@ pytest.importorskip("rclpy")
 from rosgraph_msgs.msg import Clock
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
-from simspark_ros.msg import Resource
-from simspark_ros.srv import DeleteEntity, SpawnEntity
 from test.faults.conftest import Using, wave
 from test.rigs.network.lossy_sockets import lose_packets, lost_datagrams
 from test.rigs.processes import simspark
 from test.rigs.ros_processes import BridgeProcess, Domain, Observer, Process
 from test.rigs.waiting import DEADLINE, until
 from test.rigs.witness import Witness, port
+from test.ros.entities import deleted, spawned
 
 pytestmark = pytest.mark.slow
 CYCLES = 60
@@ -93,9 +92,7 @@ def test_packets_that_are_lost_between_bridge_and_simulator_cost_time_and_nothin
     assert simulator.running and "Traceback" not in simulator.output
 
 
-def test_a_bridge_serves_one_of_two_simulators_of_a_domain(
-    simulate: Callable[[], Process], domain: Domain, using: Using
-) -> None:
+def test_a_bridge_serves_one_of_two_simulators(simulate: Callable[[], Process], domain: Domain, using: Using) -> None:
     first, bridge = simulate(), using(BridgeProcess(domain))
     witness = using(Witness(bridge.agent_port, bridge))
     second = simulate()
@@ -140,17 +137,13 @@ def test_two_servers_in_one_domain_share_topics_and_keep_the_hashes_that_they_ha
     until(lambda: not any(server.running for server in together))
 
 
-def test_robots_of_ever_new_names_leave_no_topic_file_or_thread(
-    domain: Domain, observer: Observer, using: Using
-) -> None:
+def test_robots_of_new_names_leave_no_topic_file_or_thread(domain: Domain, observer: Observer, using: Using) -> None:
     server = using(Process(domain))
 
     def join_and_leave(numbers: range) -> None:
         for number in numbers:
-            wish = SpawnEntity.Request(name=f"r{number}", entity_resource=Resource(uri="nao"))
-            assert observer.call(SpawnEntity, "/spawn_entity", wish).result.result == 1
-            gone = DeleteEntity.Request(entity=f"r{number}")
-            assert observer.call(DeleteEntity, "/delete_entity", gone).result.result == 1
+            spawned(observer, f"r{number}")
+            deleted(observer, f"r{number}")
 
     join_and_leave(range(10))
     held, memory = server.held(), server.memory()

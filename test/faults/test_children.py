@@ -51,9 +51,7 @@ def assert_ends_in_order(server: Process, child: int) -> None:
 
 
 @BOTH
-def test_a_match_goes_on_without_its_camera(
-    domain: Domain, observer: Observer, using: Using, stop: Stop, number: int
-) -> None:
+def test_a_match_needs_no_camera(domain: Domain, observer: Observer, using: Using, stop: Stop, number: int) -> None:
     server = using(serve_with_camera(domain))
     witness = using(Witness(port(server, "agents"), server))
     with observer.hear(Image, "/left_1/camera/image_raw") as images:
@@ -69,7 +67,7 @@ def test_a_match_goes_on_without_its_camera(
 
 @pytest.mark.skipif(find_browser() is None, reason=f"no browser is installed ({', '.join(NAMES)})")
 @BOTH
-def test_a_match_goes_on_without_its_viewer(using: Using, stop: Stop, number: int) -> None:
+def test_a_match_needs_no_viewer(using: Using, stop: Stop, number: int) -> None:
     server = using(serve("--viewer=0"))
     witness = using(Witness(port(server, "agents"), server))
     with Chromium(320, 240) as browser:
@@ -85,9 +83,7 @@ def test_a_match_goes_on_without_its_viewer(using: Using, stop: Stop, number: in
 
 
 @pytest.mark.parametrize("stopped", [False, True], ids=["running", "stopped"])
-def test_a_server_that_is_killed_takes_its_processes_with_it(
-    domain: Domain, using: Using, stop: Stop, stopped: bool
-) -> None:
+def test_a_killed_server_takes_its_processes_with_it(domain: Domain, using: Using, stop: Stop, stopped: bool) -> None:
     server = using(serve_with_camera(domain, "--viewer=0", "--demo=1"))
     children = [server.child(word) for word in ("camera", "view", "Lions", "Dragons")]
     if stopped:

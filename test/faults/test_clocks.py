@@ -15,10 +15,8 @@ from test.rigs.processes import simspark
 from test.rigs.witness import Witness, port
 
 LIBRARY = next(map(str, Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1")), "")
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not LIBRARY, reason="the clock cannot be stepped: apt install libfaketime"),
-]
+STEPPED = pytest.mark.skipif(not LIBRARY, reason="the clock cannot be stepped: apt install libfaketime")
+pytestmark = [pytest.mark.slow, STEPPED]
 SERVE = ("serve", "--agent-port=0", "--monitor-port=0", "--headless", "--pacing=realtime", "--late-cycles=slip")
 PRINT_TIME = (sys.executable, "-c", "import time; print(time.time())")
 

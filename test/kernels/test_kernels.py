@@ -14,9 +14,8 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry import link_motion
 from simspark_ros.robots.catalogue import load_robot
-from test.kernels.bits import same_bits
 from test.physics.engine_availability import skip_without
-from test.rigs.kernels import FOLDER
+from test.rigs.kernels import FOLDER, same_bits
 
 SOURCES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
 

@@ -1,6 +1,7 @@
 """Robots on the default engine, each with its motion engine."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 
 import pytest
 
@@ -17,13 +18,10 @@ def motion_of(variant: int = 0, cycle: float = CYCLE) -> NaoMotion:
 @pytest.fixture
 def rehearse() -> Iterator[Callable[..., tuple[Rehearsal, NaoMotion]]]:
     """Makes rehearsals; each gets a new field, robot and motion engine."""
-    made: list[tuple[Rehearsal, NaoMotion]] = []
+    with ExitStack() as made:
 
-    def make(variant: int = 0, engine: str = "bullet", preset: str | None = None) -> tuple[Rehearsal, NaoMotion]:
-        rehearsal = Rehearsal(engine, preset, variant)
-        made.append((rehearsal, motion_of(variant, rehearsal.world.engine.cycle_time)))
-        return made[-1]
+        def make(variant: int = 0, engine: str = "bullet", preset: str | None = None) -> tuple[Rehearsal, NaoMotion]:
+            rehearsal = made.enter_context(closing(Rehearsal(engine, preset, variant)))
+            return rehearsal, motion_of(variant, rehearsal.world.engine.cycle_time)
 
-    yield make
-    for rehearsal, _ in made:
-        rehearsal.close()
+        yield make

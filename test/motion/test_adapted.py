@@ -1,6 +1,7 @@
 """The team's motions on robots of other leagues; the files of the Booster T1 come with an installed rcsssmj."""
 
 import math
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from itertools import product
 
@@ -28,16 +29,13 @@ TILT = 5.0
 
 @pytest.fixture
 def rehearse():
-    made = []
+    with ExitStack() as made:
 
-    def make(robot, engine="mujoco"):
-        rehearsal = Rehearsal(engine, PRESETS.get(robot), robot=robot)
-        made.append(rehearsal)
-        return rehearsal, WholeBodyMotion(robot, rehearsal.world.engine.cycle_time)
+        def make(robot, engine="mujoco"):
+            rehearsal = made.enter_context(closing(Rehearsal(engine, PRESETS.get(robot), robot=robot)))
+            return rehearsal, WholeBodyMotion(robot, rehearsal.world.engine.cycle_time)
 
-    yield make
-    for rehearsal in made:
-        rehearsal.close()
+        yield make
 
 
 @pytest.mark.parametrize("robot", ROBOTS)
@@ -64,8 +62,7 @@ def test_it_walks_to_the_side(rehearse, robot):
     ("robot", "foot", "far"),
     # 4 to 8 m on the T1, where a foot that only walks into the ball moves it by half a metre.
     [
-        ("nao_v6", Foot.RIGHT, 0.8),
-        ("kidsize", Foot.RIGHT, 0.8),
+        *(("nao_v6", Foot.RIGHT, 0.8), ("kidsize", Foot.RIGHT, 0.8)),
         *(pytest.param("T1", foot, 3.0, marks=T1.marks) for foot in Foot),
     ],
 )
@@ -131,21 +128,14 @@ def test_every_joint_has_gains(robot):
     assert set(motion.gains) == {joint.name for joint in load_robot(robot).model.joints}
 
 
-def test_kidsize_has_twenty_joints_of_its_own_and_the_leagues_size():
+def test_kidsize_has_joints_and_size_of_its_own_and_others_have_the_nao_s_motions():
     model = load_robot("kidsize").model
-    assert len(model.joints) == 20
-    assert 3.0 < model.mass < 6.0
+    assert len(model.joints) == 20 and 3.0 < model.mass < 6.0
     heights = [frame.position[2] for frame in link_frames(model).values()]
     assert 0.4 < max(heights) - min(heights) < 1.0
-
-
-def test_robots_without_motions_of_their_own_have_the_nao_s():
     assert load_motion_settings("nao_v6") != load_motion_settings() == load_motion_settings("nao_lola")
     # A file of tactics, not of motions.
     assert load_motion_settings("team") == load_motion_settings()
     assert load_motion_settings("nao", calm=True).gait == load_motion_settings("nao_v6").gait
-
-
-def test_a_robot_with_another_body_is_refused():
     with pytest.raises(RobotError, match="no joint that moves link"):
         AdaptedMotion(load_robot("sphere"), load_motion_settings())

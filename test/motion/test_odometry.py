@@ -17,21 +17,6 @@ UP = (0.0, 0.0, 1.0)
 CYCLE = 0.02
 
 
-def test_chains_of_links_agree_with_the_whole_model() -> None:
-    model = load_robot("nao_lola", 4).model
-    angles = np.random.default_rng(1).uniform(-0.7, 0.7, len(model.joints))
-    names = ["ltoe", "head", "torso"]
-    other = load_robot("nao").model
-    # The joints of another robot come first.
-    chains = LinkChains([(other, ["lfoot"]), (model, names)])
-    _, *placed = chains.at(np.concatenate([np.ones(len(other.joints)), angles]))
-    assert LinkChains([(model, ["torso"])]).at(angles)[0] == pytest.approx(np.eye(4))
-    poses = link_frames(model, dict(zip([joint.name for joint in model.joints], angles.tolist(), strict=True)))
-    for name, pose in zip(names, placed, strict=True):
-        assert pose[:3, :3] == pytest.approx(poses[name].rotation), name
-        assert pose[:, 3] == pytest.approx([*poses[name].position, 1.0]), name
-
-
 def angles_of(**named: float) -> np.ndarray:
     return np.array([named.get(joint.name, 0.0) for joint in MODEL.joints])
 
@@ -129,7 +114,7 @@ def test_others_stand_still_and_those_that_are_not_chosen_stay(walker: Walker) -
     assert walker.legs.position == pytest.approx(before)
 
 
-def test_a_robot_goes_on_among_others_where_it_was() -> None:
+def test_a_robot_goes_on_among_others_where_it_was_and_chains_of_links_agree_with_the_model() -> None:
     alone, joined = Walker(), Walker(row=1, robots=2)
     for swing in (0.0, 0.1, 0.2, 0.3):
         alone.feel(angles_of(llj3=-swing, llj5=swing), 40.0, 0.0, gyro=(0.0, 0.1, 0.2))
@@ -140,3 +125,15 @@ def test_a_robot_goes_on_among_others_where_it_was() -> None:
     assert joined.position == pytest.approx(alone.position) and alone.position[0] > 0.01
     assert joined.rotation == pytest.approx(alone.rotation)
     assert joined.legs.linear[1] == pytest.approx(alone.legs.linear[0])
+    model = load_robot("nao_lola", 4).model
+    angles = np.random.default_rng(1).uniform(-0.7, 0.7, len(model.joints))
+    names = ["ltoe", "head", "torso"]
+    other = load_robot("nao").model
+    # The joints of another robot come first.
+    chains = LinkChains([(other, ["lfoot"]), (model, names)])
+    _, *placed = chains.at(np.concatenate([np.ones(len(other.joints)), angles]))
+    assert LinkChains([(model, ["torso"])]).at(angles)[0] == pytest.approx(np.eye(4))
+    poses = link_frames(model, dict(zip([joint.name for joint in model.joints], angles.tolist(), strict=True)))
+    for name, pose in zip(names, placed, strict=True):
+        assert pose[:3, :3] == pytest.approx(poses[name].rotation), name
+        assert pose[:, 3] == pytest.approx([*poses[name].position, 1.0]), name

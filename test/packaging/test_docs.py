@@ -58,10 +58,9 @@ def commands(*program: str) -> list[tuple[str, tuple[str, ...]]]:
                 continue
             tokens = [token.removeprefix(".venv/bin/") for token in shlex.split(line)]
             for start in range(len(tokens)):
-                if tuple(tokens[start : start + len(program)]) == program:
-                    rest = takewhile(
-                        lambda token: token not in ("|", "&&", ";", "&", ">"), tokens[start + len(program) :]
-                    )
+                end = start + len(program)
+                if tuple(tokens[start:end]) == program:
+                    rest = takewhile(lambda token: token not in ("|", "&&", ";", "&", ">"), tokens[end:])
                     found.add((page.name, tuple(token for token in rest if token != "...")))
     return sorted(found)
 
@@ -86,25 +85,20 @@ def test_links_lead_to_files_and_headings_that_are_there(page: Path) -> None:
     assert not missing
 
 
-def test_modules_that_pages_name_exist() -> None:
+def test_modules_that_pages_name_exist_and_every_page_is_in_the_site() -> None:
     there = [f"/{path.relative_to(ROOT)}" for folder in SOURCES for path in ROOT.glob(f"{folder}/**/*.py")]
     pages = [page for page in PAGES if page.parent.name not in ("tutorials", "how_to", "course")]
     for page in pages:
         for named in re.findall(r"`([\w/]+\.py)`", page.read_text()):
             assert any(path.endswith(f"/{named}") for path in there), f"{page}: there is no {named}"
-
-
-def test_every_page_is_in_the_site() -> None:
     docs = ROOT / "docs"
     listed = set(re.findall(r"^[\w/]+$", (docs / "index.md").read_text(), re.MULTILINE))
-    pages = {str(path.relative_to(docs).with_suffix("")) for path in PAGES if path.is_relative_to(docs)}
-    assert pages - {"index"} == listed
+    written = {str(path.relative_to(docs).with_suffix("")) for path in PAGES if path.is_relative_to(docs)}
+    assert written - {"index"} == listed
 
 
 @pytest.mark.parametrize(("page", "arguments"), commands("simspark"))
-def test_commands_and_their_options_exist(
-    page: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commands_and_their_options_exist(page: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch) -> None:
     if arguments[0] in EXAMPLES_OF_PLUG_INS:
         return
     monkeypatch.chdir(tmp_path)
@@ -123,9 +117,7 @@ def test_commands_and_their_options_exist(
     ("page", "arguments"),
     [each for each in commands("simspark") if each[1][0] in ("list", "new") and "NAME" not in each[1]],
 )
-def test_commands_that_need_nothing_run(
-    page: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_commands_that_need_nothing_run(page: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.main(arguments) == 0, page
 

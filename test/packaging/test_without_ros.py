@@ -12,30 +12,14 @@ from simspark_ros.configuration.resources import resource
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 DISTRIBUTIONS = ("matches", "recording", "watching")
-SOURCES = (
-    "simspark_ros",
-    "msg",
-    "srv",
-    "action",
-    "config",
-    "urdf",
-    "launch",
-    "rviz",
-    "setup.py",
-    "pyproject.toml",
-    "scripts",
-    "package.xml",
-    "README.md",
-    *DISTRIBUTIONS,
-)
+FOLDERS = ("simspark_ros", "msg", "srv", "action", "config", "urdf", "launch", "rviz", "scripts", *DISTRIBUTIONS)
+FILES = ("setup.py", "pyproject.toml", "package.xml", "README.md")
 
 
 def run(*command: str | Path, environment: dict[str, str], cwd: Path) -> str:
-    done = subprocess.run(
-        command, cwd=cwd, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
-    )
-    assert done.returncode == 0, done.stdout
-    return done.stdout
+    done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -49,8 +33,7 @@ def simspark(tmp_path_factory):
     environment |= {"SIMSPARK_WITHOUT_ROS": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "CFLAGS": "-O0"}
     source = folder / "source"
     source.mkdir()
-    for name in SOURCES:
-        run("cp", "-rp", resource() / name, source, environment=environment, cwd=folder)
+    run("cp", "-rp", *(resource() / name for name in FOLDERS + FILES), source, environment=environment, cwd=folder)
     run(sys.executable, "-m", "venv", "--without-pip", folder / "venv", environment=environment, cwd=folder)
     pip = [sys.executable, "-m", "pip", "--python", str(folder / "venv" / "bin" / "python")]
     wheel = [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(folder)]
@@ -64,18 +47,12 @@ def simspark(tmp_path_factory):
     return call
 
 
-def test_it_serves_and_reads_logs_without_ros(simspark):
+def test_it_serves_reads_logs_plays_a_match_and_says_what_to_install_for_ros(simspark):
     ports = ("--agent-port", "0", "--monitor-port", "0", "--pacing", "fast", "--duration", "1")
     assert "agents " in simspark("serve", *ports, "--no-ros", "--log", "match.log")
     assert "pictures" in simspark("video", "match.log", "-o", "match.gif", "--size", "64x36")
-
-
-def test_it_says_what_to_install_for_ros(simspark):
     output = simspark("serve", "--agent-port", "0", "--monitor-port", "0", "--pacing", "fast", "--duration", "1")
     assert "rclpy is not installed; pip install 'simspark_ros[ros]', or use --no-ros" in output
-
-
-def test_it_plays_a_match(simspark):
     teams = ("--left", "demo", "--left-name", "A", "--right", "demo", "--right-name", "B", "--players", "1")
     output = simspark("match", *teams, "--half-time", "1", "--kick-off-wait", "0.1", "--join-limit", "120")
     assert "s of game" in output

@@ -1,5 +1,3 @@
-"""Force-torque sensors carry the weight above them, and feel what the motor of their joint does."""
-
 from dataclasses import replace
 from typing import Any
 
@@ -72,8 +70,7 @@ def test_a_joint_feels_its_motor_and_the_inertia_beyond(play: Any, engine: str, 
     (tmp_path / "arm.yaml").write_text("model: arm.urdf\n")
     played = play(engine=engine, referee=False)
     arm = with_sensors(load_robot(str(tmp_path / "arm.yaml")), "limb", "hand")
-    robot = played.world.add_robot(arm, (0.0, 0.0, 5.0), 0.3)
-    demand(played, robot, "limb", "hand")
+    demand(played, played.world.add_robot(arm, (0.0, 0.0, 5.0), 0.3), "limb", "hand")
     played.run(2)
     # In a fall nothing weighs.
     assert wrench(played.run(1), "limb")[1] == pytest.approx([0.0] * 6, abs=0.05)

@@ -24,16 +24,9 @@ URDF = """<robot name="arm">
   <joint name="elbow" type="revolute"><parent link="base"/><child link="limb"/><origin xyz="0.1 0 0"/>
     <axis xyz="0 1 0"/><limit lower="-3" upper="3" velocity="6" effort="50"/></joint>
 </robot>"""
-YAML = """model: arm.urdf
-perceptors:
-  - {kind: gyroscope, link: base}
-  - {kind: accelerometer, link: base}
-  - {kind: gyroscope, name: limb, link: limb}
-  - {kind: accelerometer, name: limb, link: limb}
-  - {kind: gyroscope, name: rim, link: rim}
-  - {kind: accelerometer, name: rim, link: rim}
-effectors: [{kind: hinge, joints: {elbow: ee}}]
-"""
+NAMES = {"base": "link: base", "limb": "name: limb, link: limb", "rim": "name: rim, link: rim"}
+SENSORS = [f"{{kind: {kind}, {name}}}" for name in NAMES.values() for kind in ("gyroscope", "accelerometer")]
+YAML = f"{{model: arm.urdf, perceptors: [{', '.join(SENSORS)}], effectors: [{{kind: hinge, joints: {{elbow: ee}}}}]}}"
 
 
 @pytest.fixture(params=["bullet", "ode", "mujoco"])
@@ -67,16 +60,13 @@ def test_being_placed_while_falling_shows_as_a_spike(played):
 @pytest.mark.parametrize("delay", [0, 1])
 def test_a_beam_shows_in_the_accelerometer_as_many_cycles_later_as_its_delay_says(play, tmp_path, delay):
     """Recorded: a robot at rest that beams reads 9.81 once more with its new place, then it falls."""
-    (tmp_path / "nao.yaml").write_text(
-        "based_on: nao\nmore_perceptors:\n"
-        f"  - {{kind: accelerometer, name: own, link: torso, parameters: {{delay: {delay}}}}}\n"
-    )
+    sensor = f"{{kind: accelerometer, name: own, link: torso, parameters: {{delay: {delay}}}}}"
+    (tmp_path / "nao.yaml").write_text(f"based_on: nao\nmore_perceptors: [{sensor}]\n")
     played = play()
     robot = played.world.add_robot(load_robot(str(tmp_path / "nao.yaml")), (-3, 0, 0.3845), 0.0, client="a")
     played.act(Action("a", "init", ("A", 1)), cycles=100)
     percepts = [played.act(Action("a", "beam", (-5.0, 0.0, 0.0))), played.run(1)]
-    assert robot.side is not None
-    assert played.world.engine.state.position[0, 0] == pytest.approx(-5.0, abs=0.1)
+    assert robot.side is not None and played.world.engine.state.position[0, 0] == pytest.approx(-5.0, abs=0.1)
     readings = [reading(one, "accelerometer", name="own")[2] for one in percepts]
     assert readings == pytest.approx([9.81, 0.0] if delay else [0.0, 0.0], abs=0.05)
 
@@ -90,12 +80,11 @@ def test_gyroscope_reads_in_the_bodys_own_axes(played):
 
 
 def test_memory_survives_the_arrival_of_another_robot(played):
-    played.world.add_robot(load_robot("nao"), (0, 0, 1.5), 0.0)
-    played.run(3)
-    played.world.add_robot(load_robot("nao"), (2, 0, 1.5), 0.0)
-    percepts = played.run(1)
-    assert reading(percepts, "accelerometer", 0) == pytest.approx((0, 0, 0), abs=0.05)
-    assert reading(percepts, "accelerometer", 1) == pytest.approx((0, 0, 0), abs=0.05)
+    for row, cycles in enumerate((3, 1)):
+        played.world.add_robot(load_robot("nao"), (2 * row, 0, 1.5), 0.0)
+        percepts = played.run(cycles)
+    for row in (0, 1):
+        assert reading(percepts, "accelerometer", row) == pytest.approx((0, 0, 0), abs=0.05)
 
 
 @pytest.mark.parametrize("place", ["accelerometer", "limb", "rim"])
@@ -104,7 +93,7 @@ def test_nothing_is_felt_anywhere_on_a_falling_robot(flying, place):
     assert reading(flying.run(3), "accelerometer", 1, place) == pytest.approx((0, 0, 0), abs=1e-3)
 
 
-def test_the_rim_of_a_spinning_robot_is_drawn_to_the_axis(flying):
+def test_the_rim_of_a_spinning_robot_is_drawn_to_the_axis_and_agents_get_readings_by_name(flying):
     spin, radius, turn = 2.0, 0.2, 2.0 * STEP
     flying.world.engine.set_velocity(flying.arm.handle, (0, 0, 0), (0, 0, spin))
     percepts = flying.run(2)
@@ -114,9 +103,6 @@ def test_the_rim_of_a_spinning_robot_is_drawn_to_the_axis(flying):
     # The limb's moment of inertia and the third order of the engines' rotations: 0.5 % of 0.8 m/s2.
     assert reading(percepts, "accelerometer", 1, "rim") == pytest.approx((along, inward, 0), abs=0.004)
     assert reading(percepts, "accelerometer", 1, "accelerometer") == pytest.approx((0, 0, 0), abs=0.004)
-
-
-def test_agents_get_the_readings_under_the_sensors_names_in_classic_axes(flying):
     flying.world.engine.set_velocity(flying.arm.handle, (0, 0, 0), (1.0, 0.5, 2.0))
     percepts = flying.run(1)
     message = AgentEncoder(load_profile("measured")).encode(percepts)["me"][4:].decode()
@@ -166,9 +152,8 @@ def test_a_swinging_limb_feels_its_start_and_its_turn(flying):
 
 
 def test_at_rest_torso_and_foot_show_gravity_upward_and_leave_each_other_as_they_are(play, tmp_path):
-    (tmp_path / "feeling.yaml").write_text(
-        "based_on: nao\nmore_perceptors:\n  - {kind: accelerometer, name: foot, link: rfoot}\n"
-    )
+    sensor = "{kind: accelerometer, name: foot, link: rfoot}"
+    (tmp_path / "feeling.yaml").write_text(f"based_on: nao\nmore_perceptors: [{sensor}]\n")
     torsos = []
     for robot in ("nao", str(tmp_path / "feeling.yaml")):
         played = play()

@@ -55,9 +55,8 @@ def test_currents_of_ideal_servos_are_what_the_real_motors_would_need(played, na
     description = load_robot(name)
     robot = played.world.add_robot(description, (-3.0, 0.0, description.spawn_height), 0.0, name=name)
     knees = [JOINTS.index("LKneePitch"), JOINTS.index("RKneePitch")]
-    hips = [JOINTS.index("LHipPitch"), JOINTS.index("RHipPitch")]
-    ankles = [JOINTS.index("LAnklePitch"), JOINTS.index("RAnklePitch")]
-    drive_device(played.world, robot, checked("Position", [1.0, 1.0, *[-0.5] * 4], [*knees, *hips, *ankles]))
+    others = [JOINTS.index(f"{side}{joint}Pitch") for joint in ("Hip", "Ankle") for side in "LR"]
+    drive_device(played.world, robot, checked("Position", [1.0, 1.0, *[-0.5] * 4], [*knees, *others]))
     percepts = played.run(100)
     state = played.world.engine.state
     knee = [joint.name for joint in description.model.joints].index("LKneePitch")
@@ -80,13 +79,11 @@ def test_sensors_that_nobody_reads_are_absent_and_come_a_cycle_after_somebody_do
     assert not is_present(played.run(1), "lola")
     percepts = played.run(1)
     # Without a cycle in which velocities begin, the fall before would be told as a push.
-    assert is_present(percepts, "lola") and sensed(percepts, "Accelerometer") == pytest.approx(
-        (0.0, 0.0, -9.81), abs=0.05
-    )
-    sensing.demand((), "monitor")
-    assert is_present(played.run(1), "lola")
-    sensing.demand((), "driver")
-    assert not is_present(played.run(1), "lola")
+    assert is_present(percepts, "lola")
+    assert sensed(percepts, "Accelerometer") == pytest.approx((0.0, 0.0, -9.81), abs=0.05)
+    for client, remains in (("monitor", True), ("driver", False)):
+        sensing.demand((), client)
+        assert is_present(played.run(1), "lola") is remains
 
 
 def test_signs_of_the_inertial_unit_are_those_of_a_recording(played):
@@ -94,9 +91,8 @@ def test_signs_of_the_inertial_unit_are_those_of_a_recording(played):
     angles, recorded = (0.0376, -0.3599), np.array([-3.0656, -0.3928, -9.3214])
     robot = standing(played)
     played.run(1)
-    played.world.engine.place_robot(
-        robot.handle, (-3.0, 0.0, 2.0), quaternion_from_rotation(rotation_from_rpy((*angles, 1.0)))
-    )
+    turned = quaternion_from_rotation(rotation_from_rpy((*angles, 1.0)))
+    played.world.engine.place_robot(robot.handle, (-3.0, 0.0, 2.0), turned)
     # It does not fall yet.
     percepts = played.simulation.sensing.sense(played.world, 0.0)
     assert sensed(percepts, "Angles") == pytest.approx(angles, abs=1e-6)
@@ -114,11 +110,8 @@ def test_joints_follow_the_drivers_order_and_wrists_and_hands_their_commands(pla
     state = played.world.engine.state
     model = [joint.name for joint in robot.description.model.joints]
     for place, name in enumerate(JOINTS):
-        wanted = (
-            state.joint_position[model.index(name)]
-            if name in model
-            else max(angles[place], 0.0 if "Hand" in name else -2.0)
-        )
+        told = max(angles[place], 0.0 if "Hand" in name else -2.0)
+        wanted = state.joint_position[model.index(name)] if name in model else told
         assert sensed(percepts, "Position")[place] == pytest.approx(wanted), name
     assert sensed(percepts, "Stiffness") == pytest.approx(angles)
     drive_device(played.world, robot, checked("Position", [9.0] * len(JOINTS)))
@@ -158,8 +151,7 @@ def test_noise_of_the_pressure_is_as_large_as_the_file_says_and_never_pulls(play
     played.run(60)
     cycles = [played.run(1) for _ in range(200)]
     exact, noisy = (np.array([sensed(percepts, "FSR", row) for percepts in cycles]) for row in (0, 1))
-    assert np.ptp(exact, axis=0).max() < 0.01
-    assert (noisy - exact).std() == pytest.approx(2.0, rel=0.1)
+    assert np.ptp(exact, axis=0).max() < 0.01 and (noisy - exact).std() == pytest.approx(2.0, rel=0.1)
     played.world.engine.place_robot(handles[1], (3.0, 0.0, 2.0), (1.0, 0.0, 0.0, 0.0))
     played.run(1)
     in_the_air = sensed(played.run(1), "FSR", 1)
@@ -177,15 +169,12 @@ def test_sonars_measure_what_is_ahead_when_they_are_on(played):
     assert 0.7 < left < 1.0 and right == 5.0
 
 
-def test_battery_and_temperature_are_those_that_a_trainer_sets(played):
+def test_battery_and_temperature_are_those_that_a_trainer_sets_and_places_that_a_robot_lacks_are_refused(played):
     robot = standing(played)
     robot.battery, robot.temperature = 40.0, 61.0
     percepts = played.run(1)
     assert sensed(percepts, "Battery").tolist() == [0.4, 0.0, 0.0, 61.0]
     assert set(sensed(percepts, "Temperature")) == {61.0}
-
-
-def test_a_place_that_the_robot_does_not_have_is_refused(played):
     robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("lola", "lola", "ImuTorsoAccelerometer_frame"),))
     with pytest.raises(UnusableRobotError, match="unknown link or frame 'ImuTorsoAccelerometer_frame'"):
         played.world.add_robot(robot, (0.0, 0.0, 1.0), 0.0)
@@ -214,28 +203,19 @@ def test_a_ball_that_lies_against_a_foot_presses_the_bumper_of_its_side(played, 
     assert touched(played.run(1)) == ([pressed] if pressed else [])
 
 
-def test_a_hand_presses_buttons_for_a_time(played):
+def test_a_hand_presses_buttons_for_a_time_and_presses_that_follow_each_other_hold_one(played):
     robot = standing(played)
     played.run(1)
     press(played.world, robot, "chest", 0.06)
     press(played.world, robot, "r_hand_back", 0.001)
     press(played.world, robot, "head_middle", 9.0)
-    assert [touched(played.run(1)) for _ in range(4)] == [
-        ["chest", "head_middle", "r_hand_back"],
-        ["chest", "head_middle"],
-        ["chest", "head_middle"],
-        ["head_middle"],
-    ]
+    both = ["chest", "head_middle"]
+    assert [touched(played.run(1)) for _ in range(4)] == [[*both, "r_hand_back"], both, both, ["head_middle"]]
     press(played.world, robot, "head_middle", 0.0)
     assert touched(played.run(1)) == []
     press(played.world, robot, "chest", 9.0)
     played.world.reset_state()
     assert touched(played.run(1)) == []
-
-
-def test_presses_that_follow_each_other_hold_a_button(played):
-    robot = standing(played)
-    played.run(1)
     # As a topic that comes ten times a second.
     for cycle in range(20):
         if cycle % 5 == 0:
@@ -244,25 +224,18 @@ def test_presses_that_follow_each_other_hold_a_button(played):
     assert [touched(played.run(1)) for _ in range(6)][-1] == []
 
 
-def test_buttons_go_with_their_robot(played):
+def test_buttons_go_with_their_robot_and_impossible_presses_are_refused(played):
     first = standing(played)
     standing(played, x=3.0, name="second")
     press(played.world, first, "chest", 9.0)
     played.world.remove_robot(first)
-    assert played.world.presses == {}
-    assert touched(played.run(1)) == []
-
-
-@pytest.mark.parametrize(
-    ("button", "seconds", "text"),
-    [
+    assert played.world.presses == {} and touched(played.run(1)) == []
+    robot = standing(played)
+    for button, seconds, text in (
         ("nose", 1.0, "unknown button 'nose'; use one of: chest"),
         ("chest", -1.0, "0 to 3600 s"),
         ("chest", math.nan, "not nan"),
-    ],
-)
-def test_impossible_presses_are_refused(played, button, seconds, text):
-    robot = standing(played)
-    with pytest.raises(CommandRejectedError, match=text):
-        press(played.world, robot, button, seconds)
+    ):
+        with pytest.raises(CommandRejectedError, match=text):
+            press(played.world, robot, button, seconds)
     assert played.world.presses == {}

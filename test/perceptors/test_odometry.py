@@ -1,5 +1,3 @@
-"""Odometry that drifts: exact without errors, and as far off as its parameters say with them."""
-
 import math
 from dataclasses import replace
 from typing import Any
@@ -7,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.robots.catalogue import load_robot
@@ -31,8 +29,7 @@ def step(played: Any, robot: Any, x: float, y: float, heading: float) -> np.ndar
     played.world.engine.place_robot(robot.handle, tuple(place), quaternion_from_rotation(turn))
     played.world.cycle += 1
     played.world.elapsed = 0.02
-    percepts = played.simulation.sensing.sense(played.world, 0.0)
-    return reading(percepts, "odometry").copy()
+    return reading(played.simulation.sensing.sense(played.world, 0.0), "odometry").copy()
 
 
 def drive(played: Any, robot: Any) -> np.ndarray:
@@ -44,24 +41,24 @@ def drive(played: Any, robot: Any) -> np.ndarray:
     return told
 
 
-def test_without_errors_it_tells_the_way_from_the_start_in_the_axes_of_the_start(play):
-    played = play(engine="planar", referee=False)
-    robot = add(played)
-    x, y, heading, forward, left, turn = drive(played, robot)
+@pytest.fixture
+def played(play):
+    return play(engine="planar", referee=False)
+
+
+def test_without_errors_it_tells_the_way_from_the_start_in_the_axes_of_the_start(played):
+    x, y, heading, forward, left, turn = drive(played, add(played))
     # The chord of the arc, in steps of 2 cm.
     assert (x, y, heading) == pytest.approx((2.0 * math.sin(1.0), 2.0 * (1.0 - math.cos(1.0)), 1.0), abs=1e-3)
     assert (forward, left, turn) == pytest.approx((1.0, 0.0, 0.5), abs=1e-3)
 
 
-def test_scales_are_those_of_wheels_of_another_size(play):
-    played = play(engine="planar", referee=False)
-    robot = add(played, distance_scale=1.1, turn_scale=0.5)
-    _, _, heading, forward, _, turn = drive(played, robot)
+def test_scales_are_those_of_wheels_of_another_size(played):
+    _, _, heading, forward, _, turn = drive(played, add(played, distance_scale=1.1, turn_scale=0.5))
     assert (heading, forward, turn) == pytest.approx((0.5, 1.1, 0.25), abs=1e-3)
 
 
-def test_errors_grow_with_the_way_as_its_parameters_say(play):
-    played = play(engine="planar", referee=False)
+def test_errors_grow_with_the_way_as_its_parameters_say(played):
     robot = add(played, distance_noise=0.05, heading_noise_deg=3.0)
     perceptor = played.simulation.sensing._perceptors["odometry"]
     ends = []
@@ -78,15 +75,9 @@ def test_errors_grow_with_the_way_as_its_parameters_say(play):
     assert deviation[2] == pytest.approx(math.radians(3.0), rel=0.35)
 
 
-def test_a_robot_that_is_put_elsewhere_has_not_driven_there(play):
-    played = play(engine="planar", referee=False)
+def test_a_robot_that_is_put_elsewhere_has_not_driven_there_and_a_wrong_parameter_is_refused_by_name(played):
     robot = add(played)
     before = drive(played, robot)
     assert step(played, robot, -3.0, -1.0, 0.0)[:3] == pytest.approx(before[:3])
-
-
-def test_a_wrong_parameter_is_refused_by_name(play):
-    played = play(engine="planar", referee=False)
-    spec = PerceptorSpec("odometry", "odometry", "", {"drift": 1.0})
-    with pytest.raises(ConfigurationError, match="drift"):
-        played.simulation.sensing.check(replace(ROBOT, perceptors=(spec,)))
+    with pytest.raises(UserError, match="drift"):
+        add(played, drift=1.0)

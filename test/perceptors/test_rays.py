@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.perceptors.laser_objects import LaserObjectsPerceptor, segments
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.protocol.agent.encoder import AgentEncoder
@@ -29,15 +30,13 @@ class Carrier:
 
     def __init__(self, played: Any, kind: str, link: str = "laser", **parameters: Any) -> None:
         self._played, self._key = played, (kind, "own")
-        spec = PerceptorSpec(kind, "own", link, parameters)
-        robot = replace(NAO, perceptors=(*NAO.perceptors, spec))
+        robot = replace(NAO, perceptors=(*NAO.perceptors, PerceptorSpec(kind, "own", link, parameters)))
         self.robot = played.world.add_robot(robot, (0.0, 0.0, 5.0), 0.0)
         played.simulation.sensing.demand({(self.robot.handle, *self._key)})
 
     def put(self, position: tuple[float, float, float], rpy: tuple[float, float, float] = (0.0, 0.0, 0.0)) -> None:
-        self._played.world.engine.place_robot(
-            self.robot.handle, position, quaternion_from_rotation(rotation_from_rpy(rpy))
-        )
+        turned = quaternion_from_rotation(rotation_from_rpy(rpy))
+        self._played.world.engine.place_robot(self.robot.handle, position, turned)
 
     def read(self) -> tuple[bool, Any]:
         percepts = self._played.simulation.sensing.sense(self._played.world, 0.0)
@@ -49,15 +48,13 @@ def test_a_scan_of_a_wall_is_its_distance_over_the_cosine(played):
     carrier = Carrier(played, "laser", beams=61, angle_min_deg=-75.0, angle_max_deg=75.0, range_max=8.0)
     carrier.put((20.0, 5.0, 0.4), (0.0, 0.0, 0.3))
     present, (period, *ranges) = carrier.read()
-    assert present
-    assert period == pytest.approx(0.02)
+    assert present and period == pytest.approx(0.02)
     # Beams in the world turn with the robot, and so does the place of the sensor.
     angles = np.radians(np.linspace(-75.0, 75.0, 61)) + 0.3
     distance = WALL - 20.0 - LASER[0] * math.cos(0.3)
     expected = distance / np.cos(angles)
     reached = (np.abs(angles) < math.pi / 2) & (expected < 8.0)
-    assert 20 < reached.sum() < 61
-    assert np.array(ranges)[reached] == pytest.approx(expected[reached], abs=1e-6)
+    assert 20 < reached.sum() < 61 and np.array(ranges)[reached] == pytest.approx(expected[reached], abs=1e-6)
     assert (np.array(ranges)[~reached] == np.inf).all()
 
 
@@ -118,8 +115,7 @@ def test_nothing_is_cast_without_demand_and_robots_take_turns(played, monkeypatc
     assert cast == [10] * 4
     always = Carrier(played, "laser", beams=7, always=True)
     played.simulation.sensing.demand(())
-    assert always.read()[0]
-    assert cast[4:] == [7]
+    assert always.read()[0] and cast[4:] == [7]
 
 
 def test_noise_has_its_deviation_and_depends_on_nothing_that_others_measure(play):
@@ -151,13 +147,9 @@ def test_noise_has_its_deviation_and_depends_on_nothing_that_others_measure(play
 def test_what_cannot_work_is_refused_with_its_key(played, kind, parameters, words):
     with pytest.raises((UnusableRobotError, ConfigurationError), match=words):
         Carrier(played, kind, **parameters)
-
-
-def test_a_robot_with_too_many_rays_is_refused(played):
     lasers = [PerceptorSpec("laser", f"laser{number}", "laser", {"beams": 4096}) for number in range(4)]
-    robot = replace(NAO, perceptors=(*NAO.perceptors, *lasers))
     with pytest.raises(UnusableRobotError, match=r"casts \d+ rays in a cycle; at most 16384"):
-        played.world.add_robot(robot, (0.0, 0.0, 1.0), 0.0)
+        played.world.add_robot(replace(NAO, perceptors=(*NAO.perceptors, *lasers)), (0.0, 0.0, 1.0), 0.0)
 
 
 def test_the_classic_message_stays_as_it_is(play):
@@ -175,20 +167,45 @@ def test_the_magnetometer_turns_with_its_robot(played):
     assert carrier.read()[1] == pytest.approx([2e-5, 0.0, -4e-5], abs=1e-12)
 
 
-def test_noise_grows_with_the_distance_by_its_share(played):
+def test_noise_grows_with_the_distance_values_have_a_resolution_and_some_echoes_are_lost(played):
     carrier = Carrier(played, "laser", beams=400, angle_min_deg=-1.0, angle_max_deg=1.0, noise=0.01, noise_per_m=0.02)
     carrier.put((WALL - 5.055, 5.0, 0.4))
-    _, (_, *ranges) = carrier.read()
     # 400 draws: the deviation is known to 4 %; beams a degree aside are 0.8 mm longer.
-    assert np.std(ranges) == pytest.approx(0.01 + 0.02 * 5.0, rel=0.15)
-
-
-def test_distances_are_multiples_of_the_resolution_and_some_echoes_are_lost(played):
+    assert np.std(carrier.read()[1][1:]) == pytest.approx(0.01 + 0.02 * 5.0, rel=0.15)
     carrier = Carrier(played, "laser", beams=1000, angle_min_deg=-60.0, angle_max_deg=60.0, resolution=0.1, missed=0.2)
     carrier.put((WALL - 2.0, 5.0, 0.4))
-    _, (_, *ranges) = carrier.read()
-    ranges = np.array(ranges)
+    ranges = carrier.read()[1][1:]
     reached = np.isfinite(ranges)
     assert ranges[reached] / 0.1 == pytest.approx(np.rint(ranges[reached] / 0.1), abs=1e-9)
     # 1000 draws: the share is known to 0.013.
     assert 1.0 - reached.mean() == pytest.approx(0.2, abs=0.05)
+
+
+ROBOT, OTHER = load_robot("differential_sensors"), load_robot("omni")
+
+
+def test_neighbouring_beams_at_about_the_same_distance_are_one_thing():
+    angles = np.radians(np.arange(-5.0, 6.0))
+    distance = np.array([np.inf, 2.0, 2.05, np.inf, 1.0, 1.0, 3.0, 3.1, np.inf, np.inf, 4.0])
+    found = segments(distance, angles, 0.3)
+    assert found[:, 0].tolist() == [2.0, 1.0, 3.0, 4.0]
+    assert np.degrees(found[:, 1]) == pytest.approx([-3.5, -0.5, 1.5, 5.0])
+    assert found[1, 2] == pytest.approx(2.0 * math.sin(math.radians(0.5)))
+    assert len(segments(np.full(11, np.inf), angles, 0.3)) == 0
+
+
+def test_robots_are_told_by_distance_and_bearing_and_the_pose_is_the_base_frames(play):
+    played = play(engine="planar", world="msl", referee=False)
+    exact = LaserObjectsPerceptor.exact(PerceptorSpec("laser_objects", "own", "laser", {"beams": 361}))
+    robot = replace(ROBOT, perceptors=(*ROBOT.perceptors, exact))
+    watcher = played.world.add_robot(robot, (-0.03, 0.0, robot.spawn_height), 0.0)
+    played.world.add_robot(OTHER, (2.1, 0.0, OTHER.spawn_height), 0.0)
+    played.world.add_robot(OTHER, (1.6, 1.5, OTHER.spawn_height), 0.0)
+    played.simulation.sensing.demand({(watcher.handle, "laser_objects", "own")})
+    values = reading(played.simulation.sensing.sense(played.world, 0.0), "laser_objects", name="own")
+    assert values[:3] == pytest.approx([0.0, 0.0, 0.0], abs=1e-9)
+    distances, bearings, widths = values[3:].reshape(3, -1)
+    # Robots of 0.5 m, 2 m ahead of the scanner and 2.1 m away to the left, by the nearest point of each.
+    assert distances[:2] == pytest.approx([2.0 - 0.25, math.hypot(1.5, 1.5) - 0.25], abs=0.05)
+    assert np.degrees(bearings[:2]) == pytest.approx([0.0, 45.0], abs=1.5)
+    assert widths[:2] == pytest.approx([0.45, 0.45], abs=0.1) and np.isnan(distances[2:]).all()

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +32,12 @@ class Lab(CheckedWorld):
 
     @property
     def core(self) -> Any:
-        """The engine inside its guard, for tests that look into it."""
         return self.engine.core
 
     def nao(self, variant: int = 0, x: float = 0.0, y: float = 0.0, z: float = 0.4, yaw: float = 0.0) -> int:
         return self.engine.add_robot(load_robot("nao", variant).model, (x, y, z), yaw)
 
     def joint(self, name: str, row: int = 0) -> int:
-        """Index of a joint in the flat arrays."""
         names = [joint.name for joint in self.state.models[row].joints]
         return int(self.state.joint_offset[row]) + names.index(name)
 
@@ -88,19 +87,16 @@ def engine_preset() -> str | None:
 def make_lab(engine_name: str, engine_preset: str | None) -> Iterator[Callable[..., Lab]]:
     """Makes engines; `scene` replaces the field, `preset` the module's preset."""
     skip_without(engine_name)
-    made: list[Lab] = []
+    with ExitStack() as made:
 
-    def make(scene: SceneModel = SCENE, preset: str | None = None) -> Lab:
-        lab = Lab(create_engine(engine_name, preset or engine_preset), scene)
-        if scene.ball is not None:
-            # Out of the way of robots.
-            lab.engine.place_ball((8.0, 8.0, scene.ball.radius))
-        made.append(lab)
-        return lab
+        def make(scene: SceneModel = SCENE, preset: str | None = None) -> Lab:
+            lab = Lab(made.enter_context(closing(create_engine(engine_name, preset or engine_preset))), scene)
+            if scene.ball is not None:
+                # Out of the way of robots.
+                lab.engine.place_ball((8.0, 8.0, scene.ball.radius))
+            return lab
 
-    yield make
-    for lab in made:
-        lab.engine.close()
+        yield make
 
 
 @pytest.fixture
@@ -109,24 +105,30 @@ def lab(make_lab: Callable[..., Lab]) -> Lab:
 
 
 @pytest.fixture
+def ground(make_lab: Callable[..., Lab]) -> Lab:
+    return make_lab(SceneModel())
+
+
+@pytest.fixture
 def empty(make_lab: Callable[..., Lab]) -> Lab:
     """Free space without gravity, ground far below."""
     return make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)))
 
 
-@pytest.fixture(params=["bullet", "ode", "mujoco"])
-def world(request: Any) -> Iterator[CheckedWorld]:
-    """A world with nothing but ground, on each spatial engine."""
-    skip_without(request.param)
-    engine = create_engine(request.param)
-    yield CheckedWorld(engine, SceneModel())
-    engine.close()
+@pytest.fixture
+def make_world(engine: str) -> Iterator[Callable[[SceneModel], CheckedWorld]]:
+    """Makes worlds of a scene, on each spatial engine."""
+    with ExitStack() as made:
+        yield lambda scene: CheckedWorld(made.enter_context(closing(create_engine(engine))), scene)
+
+
+@pytest.fixture
+def world(make_world: Callable[[SceneModel], CheckedWorld]) -> CheckedWorld:
+    return make_world(SceneModel())
 
 
 @pytest.fixture
 def golden() -> Callable[[str], Any]:
-    """Reads a file of recordings by its stem."""
-
     def read(name: str) -> Any:
         return json.loads((GOLDEN / f"{name}.json").read_text())
 

@@ -1,10 +1,13 @@
 """Friction, restitution and shapes of obstacles, by mechanics, on each engine."""
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
+from simspark_ros.physics.engine import EngineState
 from simspark_ros.physics.geometry.hulls import hull_shape
 from simspark_ros.physics.model import (
     ArticulatedModel,
@@ -34,6 +37,14 @@ def thing(shape: Shape, material: SurfaceMaterial | None = None, mass: float = 1
     return ArticulatedModel("thing", (Link("thing", mass, inertia, collisions=(shape,), material=material),), ())
 
 
+def after_each_cycle(lab, cycles: int, read: Callable[[EngineState], Any]) -> list[float]:
+    seen = []
+    for _ in range(cycles):
+        lab.run(1)
+        seen.append(float(read(lab.state)))
+    return seen
+
+
 def on_a_slope(make_lab, angle: float, friction: float) -> tuple[float, float]:
     """Speed of a box on a slope, m/s, after one second and after two."""
     plank = Obstacle("plank", Shape(ShapeKind.BOX, (20.0, 4.0, 1.0), (0.0, 0.0, 6.0), (0.0, angle, 0.0)))
@@ -42,11 +53,8 @@ def on_a_slope(make_lab, angle: float, friction: float) -> tuple[float, float]:
     place: Vector = tuple((np.array([0.0, 0.0, 6.0]) + 0.55 * up).tolist())
     handle = lab.engine.add_robot(thing(CUBE, SurfaceMaterial(friction)), place)
     lab.engine.place_robot(handle, place, (0.0, math.sin(angle / 2.0), 0.0, math.cos(angle / 2.0)))
-    speeds = []
-    for _ in range(2):
-        lab.run(50)
-        speeds.append(float(np.linalg.norm(lab.state.linear_velocity[0])))
-    return speeds[0], speeds[1]
+    speeds = after_each_cycle(lab, 100, lambda state: np.linalg.norm(state.linear_velocity[0]))
+    return speeds[49], speeds[99]
 
 
 @pytest.mark.parametrize("friction", [0.2, 0.5])
@@ -61,14 +69,19 @@ def test_a_box_slides_on_a_slope_that_is_steeper_than_its_friction_and_no_other(
 
 
 @pytest.mark.parametrize("shape", [CUBE, HULL], ids=["box", "hull"])
-def test_friction_of_a_contact_is_the_product_of_both_surfaces(make_lab, shape: Shape) -> None:
+def test_friction_of_a_contact_is_the_product_of_both_surfaces(make_lab, engine_name: str, shape: Shape) -> None:
     lab = make_lab(SceneModel(ground=SurfaceMaterial(0.5)))
     handle = lab.engine.add_robot(thing(shape, SurfaceMaterial(0.4)), (0.0, 0.0, 0.05))
     lab.run(20)
+    # Bullet lays a millimetre around hulls: feet of meshes were lifted by that, and rubbed now more, now less.
+    if is_own := engine_name == "bullet" and shape is HULL:
+        # Soft contacts give way by a tenth of a millimetre.
+        assert lab.state.position[0, 2] == pytest.approx(0.05, abs=2e-4)
     lab.engine.set_velocity(handle, (2.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     lab.run(25)
-    # Slows down by 0.2 g for half a second; 2 % for contacts that begin soft.
-    assert lab.state.linear_velocity[0, 0] == pytest.approx(2.0 - 0.2 * 9.81 * 0.5, rel=0.02)
+    # Slows down by 0.2 g for half a second; 2 % for contacts that begin soft, 0.4 % for a weight that moves forward.
+    rest = 2.0 - 0.2 * 9.81 * 0.5
+    assert lab.state.linear_velocity[0, 0] == pytest.approx(rest, rel=0.004 if is_own else 0.02)
 
 
 def test_convex_hulls_rest_on_height_fields_and_tilted_obstacles(make_lab) -> None:
@@ -103,18 +116,12 @@ def test_a_sphere_without_restitution_stays_down(make_lab) -> None:
     lab = make_lab(SceneModel(ground=SurfaceMaterial(1.0, 1.0)))
     lab.engine.add_robot(thing(SPHERE, SurfaceMaterial(0.5, 0.0)), (0.0, 0.0, 0.5))
     lab.run(20)
-    heights = []
-    for _ in range(30):
-        lab.run(1)
-        heights.append(float(lab.state.position[0, 2]))
     # What is deep in the ground after an impact is pushed out: 1 cm.
-    assert max(heights) < 0.11
+    assert max(after_each_cycle(lab, 30, lambda state: state.position[0, 2])) < 0.11
 
 
 @pytest.mark.parametrize(("restitution", "after"), [(1.0, (-0.5, 1.0)), (0.0, (0.5, 0.5))])
-def test_two_boxes_collide_as_momentum_and_restitution_say(
-    make_lab, restitution: float, after: tuple[float, float]
-) -> None:
+def test_two_boxes_collide_as_momentum_and_restitution_say(make_lab, restitution, after) -> None:
     lab = make_lab(SceneModel(gravity=(0.0, 0.0, 0.0)))
     material = SurfaceMaterial(0.0, restitution)
     light = lab.engine.add_robot(thing(CUBE, material, 1.0), (0.0, 0.0, 1.0))
@@ -158,11 +165,7 @@ def test_the_same_steps_give_the_same_rebounds(make_lab) -> None:
     def heights() -> list[float]:
         lab = make_lab(SceneModel(obstacles=(Obstacle("bowl", BOWL, SurfaceMaterial(0.5, 0.9)),)))
         lab.engine.add_robot(thing(SPHERE, SurfaceMaterial(0.5, 0.9)), (0.9, 0.3, 1.0))
-        seen = []
-        for _ in range(60):
-            lab.run(1)
-            seen.append(float(lab.state.position[0, 2]))
-        return seen
+        return after_each_cycle(lab, 60, lambda state: state.position[0, 2])
 
     assert heights() == heights()
 
@@ -180,12 +183,8 @@ SOLIDS = {
 def test_a_solid_that_lands_rebounds_with_its_restitution(make_lab, name: str) -> None:
     lab = make_lab(SceneModel(ground=SurfaceMaterial(1.0, 1.0)))
     lab.engine.add_robot(thing(SOLIDS[name], SurfaceMaterial(0.5, 0.81)), (0.0, 0.0, 0.6))
-    falls, rises = 0.0, 0.0
-    for _ in range(40):
-        lab.run(1)
-        speed = float(lab.state.linear_velocity[0, 2])
-        falls, rises = min(falls, speed), max(rises, speed)
+    speeds = after_each_cycle(lab, 40, lambda state: state.linear_velocity[0, 2])
     # A step of gravity, 0.2 of 3.1 m/s, may be missing before the impact and after it.
-    assert rises / -falls == pytest.approx(0.81, abs=0.06)
+    assert max(speeds) / -min(speeds) == pytest.approx(0.81, abs=0.06)
     # It hardly turns: 1.5 rad/s are 6 % of the impact's speed at its rim, as much as is allowed for the rebound.
     assert lab.state.angular_velocity[0] == pytest.approx([0.0, 0.0, 0.0], abs=1.5)

@@ -91,13 +91,10 @@ class PlanarRobot:
 
     @property
     def place(self) -> Point:
-        """In the world."""
         return Point(self.sign * self.pose.x, self.sign * self.pose.y)
 
 
 class PlanarWorld:
-    """Some robots and a ball."""
-
     def __init__(self, mode: PlayMode = PlayMode.PLAY_ON, ball: tuple[float, float] = (0.0, 0.0)) -> None:
         self.mode = mode
         self.ball, self.speed = Point(*ball), Point(0.0, 0.0)
@@ -177,12 +174,8 @@ class PlanarWorld:
             return polar if is_there else None
 
         marks = {name: polar for name, (x, y, z) in PITCH.landmarks().items() if (polar := in_view(Point(x, y), z))}
-        others = [other for other in self.robots if other is not robot]
-        players = [
-            SeenPlayer(other.team, other.unum, {"head": head})
-            for other in others
-            if (head := in_view(other.place, EYES))
-        ]
+        heads = ((other, in_view(other.place, EYES)) for other in self.robots if other is not robot)
+        players = [SeenPlayer(other.team, other.unum, {"head": head}) for other, head in heads if head]
         return SeenObjects(marks, in_view(self.ball, 0.04), tuple(players))
 
 

@@ -49,45 +49,41 @@ def dribble():
     return DribblePlay(DRIBBLE, Steering(SETTINGS.steering), SETTINGS.ball_friction)
 
 
-def test_a_player_drives_to_the_ball_and_turns_to_it():
+def test_a_player_drives_to_the_ball_turns_to_it_and_keeps_off_until_it_faces_it():
     command = dribble().play(world(Pose(0.0, 0.0, 0.0), (2.0, 2.0)), Point(9.0, 0.0), kick=False)
     assert isinstance(command, Walk)
     assert command.turn > 1.0
     assert command.forward == pytest.approx(command.left)
     assert command.forward > 1.0
-
-
-def test_a_player_that_does_not_face_a_near_ball_keeps_off_until_it_does():
     command = dribble().play(world(Pose(0.0, 0.0, 0.0), (0.0, 0.4)), Point(9.0, 0.0), kick=False)
     assert isinstance(command, Walk)
     assert command.left < 0.0 < command.turn
 
 
-def test_the_ball_at_the_front_is_dribbled_to_the_target():
+def test_the_ball_at_the_front_is_dribbled_to_the_target_beside_the_goal_to_the_front_first():
     command = dribble().play(world(Pose(-5.0, 0.0, 0.5), FRONT), Point(9.0, 0.0), kick=False)
     assert isinstance(command, Walk)
     assert command.forward > 1.0
     assert command.turn < 0.0
+    # At (8.5, 3), facing the goal line; the place in front of the goal is behind, to the right.
+    command = dribble().play(world(Pose(8.5, 3.0, 0.0), FRONT), Point(9.0, 0.0), kick=False)
+    assert isinstance(command, Walk)
+    assert command.turn < -1.0
 
 
-def test_near_the_goal_it_is_shot_beside_the_goalkeeper():
+def test_near_the_goal_it_is_shot_beside_the_goalkeeper_and_the_kicker_is_given_time():
     # The goalkeeper stands in the middle and nearer to the left post.
     play, one = dribble(), world(Pose(5.0, 0.0, -0.19), FRONT, opponents=[(8.5, 0.2)])
     command = play.play(one, Point(9.0, 0.0), kick=False)
     assert isinstance(command, Shoot)
     assert command.forward == DRIBBLE.shot_speed
+    look(one, 2.1, FRONT)
+    assert isinstance(play.play(one, Point(9.0, 0.0)), Walk)
 
 
 def test_it_is_not_shot_from_afar_nor_at_who_stands_in_the_way():
     for pose, opponents in ((Pose(3.0, 0.0, 0.0), []), (Pose(5.0, 0.0, 0.0), [(6.0, y / 10) for y in range(-8, 9, 2)])):
         assert isinstance(dribble().play(world(pose, FRONT, (), opponents), Point(9.0, 0.0), kick=False), Walk)
-
-
-def test_beside_the_goal_it_is_taken_to_the_front_first():
-    # At (8.5, 3), facing the goal line; the place in front of the goal is behind, to the right.
-    command = dribble().play(world(Pose(8.5, 3.0, 0.0), FRONT), Point(9.0, 0.0), kick=False)
-    assert isinstance(command, Walk)
-    assert command.turn < -1.0
 
 
 def test_it_is_passed_to_the_mate_that_sees_the_goal_widest():
@@ -100,25 +96,14 @@ def test_it_is_passed_to_the_mate_that_sees_the_goal_widest():
     assert command.forward == pytest.approx(DRIBBLE.pass_speed + 0.35 * pose.point.to(front).range, abs=0.05)
 
 
-def test_it_is_passed_to_a_free_mate_past_an_opponent_ahead():
+def test_it_is_passed_to_a_free_mate_past_an_opponent_ahead_unless_another_would_take_it():
     pose = Pose(-2.0, 0.0, math.atan2(3.0, 4.0))
     command = dribble().play(world(pose, FRONT, [(2.0, 3.0)], [(-0.8, 0.0)]), Point(9.0, 0.0), kick=False)
     assert isinstance(command, Shoot)
     # Five metres cost 0.35 of a metre a second each.
     assert command.forward == pytest.approx(DRIBBLE.pass_speed + 0.35 * 5.0, abs=0.05)
-
-
-def test_no_mate_gets_a_pass_that_an_opponent_would_take():
-    pose = Pose(-2.0, 0.0, math.atan2(3.0, 4.0))
     one = world(pose, FRONT, [(2.0, 3.0)], [(-0.8, 0.0), (0.0, 1.5)])
     assert isinstance(dribble().play(one, Point(9.0, 0.0), kick=False), Walk)
-
-
-def test_after_a_shot_the_kicker_is_given_time():
-    play, one = dribble(), world(Pose(5.0, 0.0, -0.19), FRONT, opponents=[(8.5, 0.2)])
-    assert isinstance(play.play(one, Point(9.0, 0.0)), Shoot)
-    look(one, 2.1, FRONT)
-    assert isinstance(play.play(one, Point(9.0, 0.0)), Walk)
 
 
 def test_a_goalkeeper_on_wheels_drives_to_where_a_shot_will_pass():

@@ -56,25 +56,19 @@ def test_a_cloud_moves_on_average_as_the_robot_and_spreads_with_the_way():
     assert spread[2] == pytest.approx(settings.heading_noise, rel=0.15)
 
 
-def test_it_finds_the_robot_from_anywhere_and_follows_it():
+def test_it_finds_the_robot_from_anywhere_and_again_if_it_was_carried_away():
     cloud, truth = localization(), np.array([1.0, -0.5, 2.0])
     assert settle(cloud, truth, 25) < 0.1
     assert cloud.estimate().spread < 0.2
     assert settle(cloud, truth, 20) < 0.1
-
-
-def test_it_finds_the_robot_if_poses_are_drawn_at_each_measurement():
-    settings = MonteCarloSettings(count=1000, effective=1.0)
-    cloud = MonteCarloLocalization((-3, -2), (3, 2), np.random.default_rng(1), settings)
-    assert settle(cloud, np.array([-1.0, 0.5, 0.3]), 40) < 0.1
-
-
-def test_a_robot_that_was_carried_away_is_found_again():
     cloud, truth = localization(), np.array([1.0, -0.5, 2.0])
     settle(cloud, truth, 40)
     truth[:] = (-2.0, 1.0, 0.0)
     assert settle(cloud, truth, 1) > 0.5
     assert settle(cloud, truth, 60) < 0.1
+    settings = MonteCarloSettings(count=1000, effective=1.0)
+    cloud = MonteCarloLocalization((-3, -2), (3, 2), np.random.default_rng(1), settings)
+    assert settle(cloud, np.array([-1.0, 0.5, 0.3]), 40) < 0.1
 
 
 def test_measurements_that_few_poses_survive_leave_many_poses():
@@ -87,7 +81,7 @@ def test_measurements_that_few_poses_survive_leave_many_poses():
     assert distances[0] > 200 > distances[-1]
 
 
-def test_of_two_places_that_look_alike_it_believes_the_likelier_one():
+def test_of_two_places_that_look_alike_it_believes_the_likelier_one_and_nothing_without_expectation():
     cloud = localization()
     cloud.poses[:] = (1.0, -0.5, 2.0)
     cloud.poses[::3] = (-1.0, 0.5, 2.0 - math.pi)
@@ -95,9 +89,6 @@ def test_of_two_places_that_look_alike_it_believes_the_likelier_one():
     assert estimate.pose == pytest.approx([1.0, -0.5, 2.0])
     # The spread tells of the other: a third of the poses are there.
     assert estimate.spread == pytest.approx(math.sqrt(5.0 / 3.0), rel=1e-2)
-
-
-def test_measurements_without_expectation_anywhere_change_nothing():
     cloud = localization(50)
     before = cloud.poses.copy()
     cloud.weigh(lambda poses: np.full(len(poses), -1.0))

@@ -44,29 +44,23 @@ def test_a_player_dribbles_first_and_kicks_near_the_goal():
     assert world.kicks[0][0].place.to(Point(15.0, 0.0)).range < 3.5
 
 
-def test_the_right_team_kicks_to_the_other_side():
+def test_the_right_team_kicks_to_the_other_side_and_without_a_kick_the_ball_is_pushed_into_the_goal():
     world = PlanarWorld(ball=(1.0, 1.0))
     team(world, 9, side="right")
     world.run_until(lambda: world.kicks, 30.0)
     assert world.speed.x < -1.0
-
-
-def test_a_player_without_a_kick_pushes_the_ball_into_the_goal():
     world = PlanarWorld(ball=(12.0, 1.0))
     world.add(TeamPlay(PUSHING), 9, (10.0, 2.0, 0.0))
     world.run_until(lambda: world.ball.x > 15.0, 60.0)
     assert abs(world.ball.y) < PITCH.goal_width / 2
 
 
-def test_only_the_nearest_goes_to_the_ball():
+def test_only_the_nearest_goes_to_the_ball_that_all_know_when_one_of_them_sees_it():
     world = PlanarWorld(ball=(1.6, 2.4))
     robots = team(world, 1, 2, 3, 4, 5)
     world.run(4.0)
     near = [robot.unum for robot in robots if robot.place.to(world.ball).range < 0.8]
     assert near == [3]
-
-
-def test_they_all_know_the_ball_when_one_of_them_sees_it():
     world = PlanarWorld(ball=(-3.0, 0.0))
     robots = team(world, 2, 3, 4)
     world.run(3.0)
@@ -85,12 +79,18 @@ def test_all_players_keep_the_distance_of_the_opponents_set_plays(mode):
     assert world.ball == (-4.0, 1.0)
 
 
-def test_the_opponents_kick_off_finds_all_players_in_the_own_half_and_outside_the_circle():
+def test_kick_offs_find_the_opponents_outside_of_the_circle_and_go_before_a_team_mate_beside_it():
     world = PlanarWorld(PlayMode.KICK_OFF_RIGHT)
     robots = team(world, *range(1, 12))
     world.run(5.0)
     assert max(robot.pose.x for robot in robots) < 0.0
     assert min(robot.pose.point.range for robot in robots) > PITCH.centre_circle
+    world = PlanarWorld(PlayMode.KICK_OFF_LEFT)
+    _, mate = team(world, 2, 3)
+    # The bar for the first touch, of real matches, too.
+    world.run_until(lambda: world.kicks, 5.0)
+    way = world.speed.times(mate.place.y / world.speed.y)
+    assert mate.place.x < way.x < mate.place.x + 2.0
 
 
 def test_the_own_kick_off_is_taken_and_not_touched_again_by_the_same_player():
@@ -105,15 +105,6 @@ def test_the_own_kick_off_is_taken_and_not_touched_again_by_the_same_player():
             break
     assert len(world.kicks) == 2
     assert world.kicks[0][0] is not world.kicks[1][0]
-
-
-def test_the_own_kick_off_goes_before_a_team_mate_beside_the_circle():
-    world = PlanarWorld(PlayMode.KICK_OFF_LEFT)
-    _, mate = team(world, 2, 3)
-    # The bar for the first touch, of real matches, too.
-    world.run_until(lambda: world.kicks, 5.0)
-    way = world.speed.times(mate.place.y / world.speed.y)
-    assert mate.place.x < way.x < mate.place.x + 2.0
 
 
 def test_places_before_a_kick_off_are_beamed_to_once():
@@ -160,14 +151,11 @@ def test_the_goalkeeper_dives_to_the_side_of_the_shot(far, side, foot):
     assert {dive.side for robot, dive in world.dives if robot is keeper} == {foot}
 
 
-def test_the_goalkeeper_clears_a_ball_near_the_goal_to_the_side():
+def test_the_goalkeeper_clears_a_ball_near_the_goal_and_does_not_follow_one_that_is_out():
     world = PlanarWorld(ball=(-13.5, 0.8))
     team(world, 1)
     world.run_until(lambda: world.kicks, 20.0)
     assert world.speed.x > 1.0 and world.speed.y > 0.0
-
-
-def test_the_goalkeeper_does_not_follow_a_ball_that_is_out():
     world = PlanarWorld(PlayMode.GOAL_KICK_LEFT, ball=(-15.3, -1.5))
     keeper = world.add(TeamPlay(SETTINGS), 1, (-14.5, -1.0, -1.5))
     world.run(2.0)

@@ -53,15 +53,11 @@ def test_whose_the_next_kick_off_is_follows_from_half_and_scorer(mode, clock, fi
         assert world.kicks_off_next is (side == first)
 
 
-def test_what_opponents_and_oneself_say_is_not_believed():
+def test_what_opponents_and_oneself_say_is_not_believed_and_mates_that_fell_silent_do_not_count():
     world = joined()
     own = HeardMessage("Red", None, said(7, 1.0).text)
     feel(world, 2.0, heard=(said(7, 1.0, team="Blue"), own))
     assert world.mates == {}
-
-
-def test_team_mates_that_fell_silent_do_not_count():
-    world = joined()
     feel(world, 2.0, heard=(said(7, 1.0),))
     assert set(world.active_mates()) == {7}
     feel(world, 2.1 + MATE_MEMORY)
@@ -90,7 +86,7 @@ def test_effort_grows_with_distance_and_while_getting_up_and_is_none_without_a_b
     assert effort(far, EffortSettings()) > near + 5.0
 
 
-def test_robots_in_view_are_remembered_for_a_while_but_not_oneself():
+def test_robots_in_view_are_remembered_for_a_while_but_not_what_a_falling_player_sees():
     world = joined()
     players = (
         SeenPlayer("Red", 5, {"lfoot": Polar(0.5, 0.1, -1.0)}),
@@ -101,10 +97,6 @@ def test_robots_in_view_are_remembered_for_a_while_but_not_oneself():
     assert {(other.is_mate, other.unum) for other in world.others()} == {(True, 6), (False, 6)}
     feel(world, 9.0)
     assert world.others() == []
-
-
-def test_what_a_falling_player_sees_is_not_believed():
-    world = joined()
     feel(world, 1.1, status=MotionStatus(fallen=True), sight=SeenObjects(ball=Polar(2.0, 0.0, -0.23)))
     assert world.ball.place is None
 
@@ -117,7 +109,7 @@ def test_the_situation_begins_when_the_play_mode_changes():
     assert world.since == 5.0
 
 
-def test_a_told_pose_is_believed_and_moves_the_ball_the_other_way():
+def test_a_told_pose_is_believed_and_moves_the_ball_the_other_way_unless_somebody_carried_the_player():
     world = WorldModel("Red", PITCH)
     joined_as = GameReport(PlayMode.PLAY_ON, unum=5, side="right")
     feel(world, 1.0, game=joined_as, pose=Pose(2.0, 1.0, math.pi))
@@ -127,9 +119,6 @@ def test_a_told_pose_is_believed_and_moves_the_ball_the_other_way():
     assert world.pose == pytest.approx((-1.9, -1.0, 0.0))
     assert world.ball.place == pytest.approx((0.9, 0.0))
     assert not world.was_carried
-
-
-def test_a_told_pose_far_away_means_that_somebody_carried_the_player():
     world = WorldModel("Red", PITCH)
     joined_as = GameReport(PlayMode.PLAY_ON, unum=5, side="left")
     for time, x, carried in ((1.0, 2.0, False), (1.02, 2.01, False), (1.04, -3.0, True), (1.06, -3.0, False)):

@@ -26,8 +26,7 @@ from simspark_ros.protocol.sexpr import MAX_DEPTH, Quoted, parse, scan
     ],
 )
 def test_well_formed_messages_become_lists_and_atoms(text, expected):
-    assert scan(text) == (expected, "")
-    assert parse(text) == expected
+    assert scan(text) == (expected, "") and parse(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -46,21 +45,14 @@ def test_what_precedes_a_fault_is_kept_and_the_rest_is_lost(text, kept, fault):
     assert scan(text) == (kept, fault)
 
 
-def test_quoted_strings_are_atoms_of_their_own_type():
+def test_quoted_strings_are_atoms_of_their_own_type_and_nesting_is_bounded():
     [expression] = parse(r'(say "two \"words\")" plain)')
     _, quoted, plain = list(expression)
-    assert quoted == 'two "words")'
-    assert isinstance(quoted, Quoted)
+    assert quoted == 'two "words")' and isinstance(quoted, Quoted)
     assert not isinstance(plain, Quoted)
-
-
-def test_nesting_is_bounded():
-    allowed = "(" * MAX_DEPTH + ")" * MAX_DEPTH
-    assert scan(allowed)[1] == ""
-    assert scan("(syn)" + "(" * (MAX_DEPTH + 1) + ")" * (MAX_DEPTH + 1)) == (
-        [["syn"]],
-        f"more than {MAX_DEPTH} brackets open at once",
-    )
+    deepest = "(" * MAX_DEPTH + ")" * MAX_DEPTH
+    assert scan(deepest)[1] == ""
+    assert scan(f"(syn)({deepest})") == ([["syn"]], f"more than {MAX_DEPTH} brackets open at once")
 
 
 @pytest.mark.parametrize(
@@ -75,8 +67,7 @@ def test_hostile_input_takes_linear_time(part):
 @given(st.binary(max_size=200) | st.text(alphabet="()\"'\\; \n\x00ab1.", max_size=200))
 def test_garbage_never_raises(text):
     expressions, fault = scan(text)
-    assert isinstance(expressions, list)
-    assert isinstance(fault, str)
+    assert isinstance(expressions, list) and isinstance(fault, str)
 
 
 @given(st.lists(st.sampled_from(["(", ")", "he1", "1", " ", '"', "'", ";", "\n", "\x01"]), max_size=40).map("".join))

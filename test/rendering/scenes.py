@@ -17,9 +17,10 @@ FIELD, BALL_RADIUS = SETTINGS.field, SETTINGS.ball.radius
 NAO = load_robot("nao")
 
 
-def standing(
-    model: ArticulatedModel, x: float, y: float, yaw: float = 0.0, **joints: float
-) -> tuple[np.ndarray, np.ndarray]:
+Poses = tuple[np.ndarray, np.ndarray]
+
+
+def standing(model: ArticulatedModel, x: float, y: float, yaw: float = 0.0, **joints: float) -> Poses:
     """Centres (L, 3) and quaternions (L, 4) of all links of a robot on the ground; angles in rad."""
     frames = link_frames(model, joints)
     root = Transform.of((x, y, NAO.spawn_height - model.base.centre[2]), (0.0, 0.0, yaw))
@@ -28,7 +29,7 @@ def standing(
     return np.array(centres), quaternions_from_rotations(np.array([pose.rotation for pose in poses]))
 
 
-def scene(*robots: tuple[np.ndarray, np.ndarray], ball: tuple[float, float, float] | None = None) -> ScenePose:
+def scene(*robots: Poses, ball: tuple[float, float, float] | None = None) -> ScenePose:
     positions = np.concatenate([np.zeros((0, 3)), *(robot[0] for robot in robots)])
     quaternions = np.concatenate([np.zeros((0, 4)), *(robot[1] for robot in robots)])
     return ScenePose(positions, quaternions, None if ball is None else np.array(ball))

@@ -54,8 +54,7 @@ def board_poses() -> Iterator[ScenePose]:
         distance = random.uniform(0.55, 0.85)
         aim = distance * np.array([1.0, random.uniform(-0.25, 0.25), random.uniform(-0.18, 0.18)])
         middle = rotation @ np.array([0.0, -(COLUMNS - 1) * SQUARE / 2.0, -(ROWS - 1) * SQUARE / 2.0])
-        position = CAMERA.position + aim - middle
-        yield ScenePose(position[None], quaternions_from_rotations(rotation[None]))
+        yield ScenePose((CAMERA.position + aim - middle)[None], quaternions_from_rotations(rotation[None]))
 
 
 @pytest.mark.parametrize("distortion", [NO_DISTORTION, (-0.25, 0.06, 0.001, -0.002, 0.0), (0.12, 0.02, 0.0, 0.0, 0.0)])
@@ -72,11 +71,9 @@ def test_opencv_calibrates_a_camera_to_its_camera_info(renderer: SceneRenderer, 
             rule = (cv2.TERM_CRITERIA_EPS + cv2.TERM_CRITERIA_MAX_ITER, 50, 1e-3)
             found.append(cv2.cornerSubPix(grey, pixels, (5, 5), (-1, -1), rule))
     assert len(found) >= 10
-    error, matrix, coefficients, _, _ = cv2.calibrateCamera(
-        [corners] * len(found), found, (640, 480), None, None, flags=cv2.CALIB_FIX_K3
-    )
-    assert error < 0.5
-    assert matrix[[0, 1], [0, 1]] == pytest.approx(lens.focal_length, rel=0.01)
+    views, flags = ([corners] * len(found), found, (640, 480)), cv2.CALIB_FIX_K3
+    error, matrix, coefficients, _, _ = cv2.calibrateCamera(*views, None, None, flags=flags)
+    assert error < 0.5 and matrix[[0, 1], [0, 1]] == pytest.approx(lens.focal_length, rel=0.01)
     assert matrix[:2, 2] == pytest.approx(lens.matrix[:2, 2], rel=0.01)
     # Coefficients trade off against one another: what counts is where they put the edges of the picture.
     edges = np.linalg.inv(lens.matrix)[:2] @ [[0.0, 639.0, 320.0, 320.0], [240.0, 240.0, 0.0, 479.0], [1.0] * 4]
@@ -86,25 +83,23 @@ def test_opencv_calibrates_a_camera_to_its_camera_info(renderer: SceneRenderer, 
     assert np.abs(shift).max() * lens.focal_length < 2.5
 
 
-def test_our_distortion_is_that_of_opencv() -> None:
-    random = np.random.default_rng(2)
-    points = random.uniform(-0.5, 0.5, (2, 50))
+def test_our_distortion_is_that_of_opencv_and_one_without_light_is_refused() -> None:
+    points = np.random.default_rng(2).uniform(-0.5, 0.5, (2, 50))
     coefficients = (-0.25, 0.06, 0.003, -0.002, 0.01)
     ahead = np.concatenate((points, np.ones((1, 50)))).T
     theirs, _ = cv2.projectPoints(ahead, np.zeros(3), np.zeros(3), np.eye(3), np.array(coefficients))
     ours = distorted(points, coefficients)
     assert pytest.approx(theirs[:, 0]) == ours.T
     assert undistorted(ours, coefficients) == pytest.approx(points, abs=1e-8)
-
-
-def test_distortion_without_light_and_pictures_that_are_too_large_are_refused() -> None:
-    with pytest.raises(ValueError, match="without light"):
-        CameraParameters(distortion=(-0.9, 0.0, 0.0, 0.0, 0.0), horizontal_fov_deg=120.0)
-    # The edges would show what is far outside of the field of view.
-    with pytest.raises(ValueError, match="widens"):
-        CameraParameters(distortion=(-0.5, 0.12, 0.0, 0.0, 0.0), horizontal_fov_deg=71.5, width=100, height=10)
-    with pytest.raises(ValueError, match="antialias"):
-        CameraParameters(width=4000, antialias=2)
+    wide = {"distortion": (-0.5, 0.12, 0.0, 0.0, 0.0), "horizontal_fov_deg": 71.5, "width": 100, "height": 10}
+    for parameters, reason in (
+        ({"distortion": (-0.9, 0.0, 0.0, 0.0, 0.0), "horizontal_fov_deg": 120.0}, "without light"),
+        # The edges would show what is far outside of the field of view.
+        (wide, "widens"),
+        ({"width": 4000, "antialias": 2}, "antialias"),
+    ):
+        with pytest.raises(ValueError, match=reason):
+            CameraParameters(**parameters)
     assert CameraParameters(distortion=(-0.2, 0.0, 0.0, 0.0, 0.0)).width == 320
 
 
@@ -112,10 +107,8 @@ def test_opencv_finds_the_ball_and_the_lines(renderer: SceneRenderer) -> None:
     lens = Lens(640, 480, math.radians(60.0))
     camera = CameraPose.look_at((-1.5, -1.0, 0.55), (0.5, 0.2, 0.0))
     ball = (-0.4, -0.2, BALL_RADIUS)
-    far = ScenePose(np.array([[0.0, 0.0, -50.0]]), np.array([[0.0, 0.0, 0.0, 1.0]]), np.array(ball))
-    renderer.place(far)
-    picture = renderer.render(camera, lens)
-    hsv = cv2.cvtColor(cv2.GaussianBlur(picture, (3, 3), 0), cv2.COLOR_RGB2HSV)
+    renderer.place(ScenePose(np.array([[0.0, 0.0, -50.0]]), np.array([[0.0, 0.0, 0.0, 1.0]]), np.array(ball)))
+    hsv = cv2.cvtColor(cv2.GaussianBlur(renderer.render(camera, lens), (3, 3), 0), cv2.COLOR_RGB2HSV)
     orange = cv2.inRange(hsv, (5, 120, 80), (25, 255, 255))
     contours, _ = cv2.findContours(orange, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     centre, radius = cv2.minEnclosingCircle(max(contours, key=cv2.contourArea))

@@ -1,5 +1,3 @@
-"""Pictures that OpenGL draws are those of the software renderer, and a machine without it does without."""
-
 import sys
 from pathlib import Path
 
@@ -35,14 +33,11 @@ def test_opengl_draws_what_software_draws() -> None:
     assert (ours.labels == BALL).sum() == pytest.approx((theirs.labels == BALL).sum(), rel=0.05)
     both = (ours.labels == theirs.labels) & np.isfinite(ours.depth) & (ours.depth < 20.0)
     apart = np.abs(ours.depth[both] - theirs.depth[both])
-    assert np.median(apart) < 1e-3
-    assert np.quantile(apart, 0.99) < 0.03
+    assert np.median(apart) < 1e-3 and np.quantile(apart, 0.99) < 0.03
     assert np.abs(ours.picture.astype(int) - theirs.picture).mean() < 3.0
 
 
-def test_a_machine_without_egl_is_found_out_in_a_process_of_its_own(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_machine_without_egl_is_found_out_in_a_process_of_its_own(monkeypatch, tmp_path: Path) -> None:
     monkeypatch.setattr(egl, "_TRIAL", "import os; os._exit(1)")
     assert egl.find_egl() is None
     monkeypatch.setattr(egl, "_TRIAL", "print('GL_RENDERER=llvmpipe (LLVM 15.0.6, 256 bits)')")

@@ -1,12 +1,15 @@
-"""Triangles enclose the solids that they stand for."""
-
 import math
 
 import numpy as np
 import pytest
 
-from simspark_ros.physics.model import Shape, ShapeKind
-from simspark_ros.rendering.meshes import Detail, Mesh, detail_for, mesh_of
+from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
+from simspark_ros.physics.surface import Surface
+from simspark_ros.rendering.bodies import coloured_parts
+from simspark_ros.rendering.meshes import Detail, Mesh, detail_for, mesh_of, surface_mesh
+from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
+from simspark_ros.robots.description import RobotDescription
+from simspark_watching.broadcast.dress import dressed
 
 BOX = Shape(ShapeKind.BOX, (0.2, 0.3, 0.4))
 SPHERE = Shape(ShapeKind.SPHERE, (0.1,))
@@ -62,3 +65,41 @@ def test_coarse_meshes_are_right_up_to_the_error_that_their_detail_is_chosen_for
     # The nearest point of the axis is the centre of a sphere, of a cap, or beside the point.
     points[:, 2] -= np.clip(points[:, 2], -half, half)
     assert np.abs(np.linalg.norm(points, axis=1) - radius).max() <= error
+
+
+RED, GREY = (1.0, 0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 1.0)
+TEAM = (0.1, 0.2, 0.9, 1.0)
+CORNERS = np.array([(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
+SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+
+
+def cube(rgba: tuple[float, float, float, float] = GREY) -> Surface:
+    """A cube of 1 m, whose sides share their corners."""
+    triangles = [(a, b, c) for one, two, three, four in SIDES for a, b, c in ((one, two, three), (one, three, four))]
+    return Surface.of(CORNERS, np.array(triangles), rgba)
+
+
+def a_link(*surfaces: Surface) -> Link:
+    return Link("body", 1.0, (1.0, 0.0, 0.0, 1.0, 0.0, 1.0), surfaces=surfaces)
+
+
+def test_edges_are_sharp_round_parts_smooth_and_details_have_fewer_triangles() -> None:
+    mesh = surface_mesh(cube())
+    assert len(mesh.vertices) == 24 and np.abs(mesh.normals).max(axis=1) == pytest.approx(1.0)
+    assert (np.abs(mesh.vertices + 0.1 * mesh.normals - 0.5).max(axis=1) > 0.5).all()
+    sphere = mesh_of(Shape(ShapeKind.SPHERE, (1.0,)))
+    ball = Surface.of(sphere.vertices, sphere.triangles, GREY)
+    mesh, *coarser = (surface_mesh(ball, detail) for detail in Detail)
+    assert np.einsum("ij,ij->i", mesh.normals, mesh.vertices).min() > 0.97
+    assert len(mesh.triangles) > 2 * len(coarser[0].triangles) > 2 * len(coarser[1].triangles) > 0
+
+
+def test_surfaces_wear_their_own_colours_outside_teams_and_reach_programs_that_draw() -> None:
+    link = a_link(cube(RED), cube(GREY))
+    assert {colour for _, colour in coloured_parts(link, TEAM)} == {RED, GREY}
+    assert {colour for _, colour in coloured_parts(link, TEAM, worn=TEAM)} == {TEAM, GREY}
+    for is_player, wanted in ((True, [TEAM, GREY]), (False, [RED, GREY])):
+        assert [one.rgba for one in dressed([link], TEAM, is_player)[0].surfaces] == wanted
+    robot = RobotDescription("r", 0, ArticulatedModel("r", (a_link(cube(RED)),), ()), (), (), {}, 0.0, "", source="r")
+    (told,) = models_of_lines(line_of_model(robot)).values()
+    assert told.model.base.surfaces == (cube(RED),)

@@ -1,5 +1,3 @@
-"""The pinhole model: intrinsics, poses, mounts."""
-
 import math
 
 import numpy as np
@@ -13,16 +11,13 @@ from test.rendering.scenes import NAO, project
 EXACT = 1e-9
 
 
-def test_the_field_of_view_ends_at_the_edges_of_the_picture() -> None:
+def test_the_field_of_view_ends_at_the_edges_and_a_free_camera_has_its_target_in_the_middle() -> None:
     lens = Lens(320, 240, math.radians(60.0))
     edge = math.tan(math.radians(30.0))
     points = np.array([[0.0, 0.0, 1.0], [-edge, 0.0, 1.0], [edge, 0.0, 1.0], [0.0, edge * 0.75, 1.0]])
     # Pixel centres are whole numbers, so the edges are half a pixel beyond the first and the last.
     expected = [[159.5, 119.5], [-0.5, 119.5], [319.5, 119.5], [159.5, 239.5]]
     np.testing.assert_allclose(project(lens, points), expected, atol=EXACT)
-
-
-def test_a_free_camera_has_its_target_in_the_middle_and_the_sky_up() -> None:
     pose = CameraPose.look_at((1.0, 2.0, 3.0), (4.0, -2.0, 0.5))
     target, above = project(Lens(33, 25), np.array([[4.0, -2.0, 0.5], [4.0, -2.0, 1.5]]), pose)
     np.testing.assert_allclose(target, (16.0, 12.0), atol=EXACT)
@@ -41,6 +36,8 @@ def test_the_nao_looks_forward_from_its_head() -> None:
     forward = CameraMount.forward(NAO.model, "camera")
     np.testing.assert_allclose(forward.rotation, camera.mount.rotation, atol=EXACT)
     assert camera.settings == CameraSettings("camera_optical", 320, 240, 10.0, 60.0)
+    with pytest.raises(KeyError, match=r"'tail'.*camera_optical"):
+        CameraMount.optical(NAO.model, "tail")
 
 
 @pytest.mark.parametrize(
@@ -56,8 +53,3 @@ def test_the_nao_looks_forward_from_its_head() -> None:
 def test_wrong_parameters_are_named(parameters: dict[str, float], text: str) -> None:
     with pytest.raises(ConfigurationError, match=text):
         build(CameraSettings, parameters, "robot 'x': camera 'y'")
-
-
-def test_an_unknown_frame_is_named() -> None:
-    with pytest.raises(KeyError, match=r"'tail'.*camera_optical"):
-        CameraMount.optical(NAO.model, "tail")

@@ -1,5 +1,3 @@
-"""Pictures of mirrors hold what the mirrors' closed form says they must."""
-
 import math
 
 import numpy as np
@@ -31,8 +29,7 @@ def lens_of(kind: str) -> MirrorLens:
 @pytest.mark.parametrize("ball", [(1.4, -0.5, 0.04), (0.4, 0.6, 0.3), (2.2, 0.1, 0.1), (1.0, -1.4, 0.2)])
 def test_the_ball_is_where_the_closed_form_says(renderer, kind, ball):
     renderer.place(scene(ball=ball))
-    view = renderer.view(CAMERA, lens_of(kind), Layer.LABELS)
-    rows, columns = np.nonzero(view.labels == BALL)
+    rows, columns = np.nonzero(renderer.view(CAMERA, lens_of(kind), Layer.LABELS).labels == BALL)
     toward = (np.array([ball]) - CAMERA.position) @ CAMERA.rotation
     expected = imager_of(PARAMETERS[kind]).pixels(toward)[0]
     # The middle of some dozens of pixels; the picture of a sphere's middle is not quite that of its centre.
@@ -56,23 +53,18 @@ def test_what_is_beside_the_mirror_is_black_and_forward_is_at_the_top(renderer):
     renderer.place(scene(ball=(2.5, -0.5, 0.04)))
     view = renderer.view(CAMERA, lens_of("isometric"), Layer.PICTURE | Layer.LABELS | Layer.DEPTH)
     for row, column in ((0, 0), (0, SIZE - 1), (SIZE - 1, 0)):
-        assert view.picture[row, column].tolist() == [0, 0, 0]
-        assert view.depth[row, column] == math.inf
+        assert view.picture[row, column].tolist() == [0, 0, 0] and view.depth[row, column] == math.inf
     rows, columns = np.nonzero(view.labels == BALL)
-    assert rows.mean() < SIZE / 2 - 20
-    assert columns.mean() == pytest.approx((SIZE - 1) / 2, abs=2.0)
+    assert rows.mean() < SIZE / 2 - 20 and columns.mean() == pytest.approx((SIZE - 1) / 2, abs=2.0)
 
 
-def test_lines_are_cut_where_they_leave_the_mirror():
+def test_lines_are_cut_where_they_leave_the_mirror_of_a_camera_which_has_no_lens():
     imager = imager_of(PARAMETERS["isometric"])
     lines = np.array([[(-20.0, 0.5, 0.8), (20.0, 0.5, 0.8)], [(-20.0, 9.0, 0.8), (20.0, 9.0, 0.8)]])
     seen, parts = imager.clip(lines)
     assert seen.tolist() == [0]
     edge = math.sqrt((0.8 * math.tan(math.radians(75.0))) ** 2 - 0.25)
     assert parts[0, :, 0] == pytest.approx([-edge, edge], abs=1e-6)
-
-
-def test_a_camera_with_a_mirror_has_no_lens():
     with pytest.raises(ValueError, match="neither distortion nor aperture"):
         CameraParameters(mirror="isometric", aperture=0.1)
     with pytest.raises(ValueError, match=r"less than 90\.0"):

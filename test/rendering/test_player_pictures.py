@@ -1,5 +1,3 @@
-"""Players in the simulation get the pictures that they ask for, and nothing else draws."""
-
 import logging
 from contextlib import ExitStack
 from typing import Any
@@ -35,8 +33,9 @@ def hosted(play, monkeypatch):
 
     def make():
         played = play(engine="planar", world="msl", referee=False)
-        host = played.simulation.node(PlayerHost)
         PlayerPictures(lambda: 1).attach(played.simulation, ExitStack())
+        host = played.simulation.node(PlayerHost)
+        host.start("a=looking")
         return played, host
 
     return make
@@ -45,19 +44,16 @@ def hosted(play, monkeypatch):
 def test_a_player_gets_pictures_at_the_rate_of_its_camera_the_same_again(hosted):
     def seen(cycles):
         played, host = hosted()
-        host.start("a=looking")
         played.run(cycles)
         return host.running["a"].player.pictures
 
     (first, picture), (second, _) = seen(9).items()
     assert picture.ndim == 3 and picture.shape[2] == 3 and picture.std() > 5.0
-    assert second - first == pytest.approx(0.1)
-    assert np.array_equal(seen(4)[first], picture)
+    assert second - first == pytest.approx(0.1) and np.array_equal(seen(4)[first], picture)
 
 
 def test_a_picture_that_cannot_be_drawn_is_left_out_and_the_log_says_so_once(hosted, caplog):
     played, host = hosted()
-    host.start("a=looking")
     draw = host.draw
     host.draw = lambda robot, camera: draw("other", camera)
     with caplog.at_level(logging.WARNING):

@@ -1,5 +1,3 @@
-"""Pictures hold what the pinhole model says they must."""
-
 import math
 import time
 from dataclasses import replace
@@ -60,8 +58,7 @@ def test_a_robot_does_not_see_its_own_head(renderer: SceneRenderer) -> None:
     # The left eye is seen from behind, against the sky: faces that look away are not drawn, but the eye is a ball.
     u, v = np.rint(project(LENS, np.array([[-0.025, -0.013, 0.053]]))[0]).astype(int)
     sky, eye = own[v, u].astype(int), from_inside[v, u].astype(int)
-    assert sky[2] > sky[0] + 20
-    assert eye.max() < 60
+    assert sky[2] > sky[0] + 20 and eye.max() < 60
 
 
 def colour_at(renderer: SceneRenderer, camera: CameraPose, point: Vector) -> tuple[int, ...]:
@@ -96,8 +93,7 @@ def test_the_sky_is_above_and_things_throw_shadows(renderer: SceneRenderer) -> N
     ball = ball_pixels(with_ball.astype(np.uint8))
     changed[ball[:, 1], ball[:, 0]] = False
     rows = np.nonzero(changed)[0]
-    assert len(rows) > 10
-    assert rows.min() > ball[:, 1].max()
+    assert len(rows) > 10 and rows.min() > ball[:, 1].max()
     assert (with_ball[changed].sum(1) < 0.7 * without[changed].sum(1)).all()
 
 
@@ -137,8 +133,7 @@ def test_teams_have_their_colours(renderer: SceneRenderer) -> None:
         red, green, blue = renderer.render(AHEAD, LENS).astype(int).transpose(2, 0, 1)
         counts[side] = int((red > green + blue).sum()), int((blue > 1.4 * (red + green) / 2 + 40).sum())
     assert TEAM_COLOURS[Side.LEFT][2] > TEAM_COLOURS[Side.LEFT][0]
-    assert counts[Side.RIGHT][0] > 30 > counts[Side.LEFT][0]
-    assert counts[Side.LEFT][1] > counts[Side.RIGHT][1]
+    assert counts[Side.RIGHT][0] > 30 > counts[Side.LEFT][0] and counts[Side.LEFT][1] > counts[Side.RIGHT][1]
 
 
 def test_joining_and_leaving_does_not_fill_the_memory(renderer: SceneRenderer) -> None:
@@ -176,12 +171,11 @@ def test_poses_that_do_not_fit_are_refused(renderer: SceneRenderer) -> None:
     with pytest.raises(RuntimeError, match="place"):
         renderer.render_robot_view(0, MOUNT, LENS)
     good = scene(standing(NAO.model, 0.0, 0.0))
-    with pytest.raises(ValueError, match="1 robots have 23 links"):
-        renderer.place(scene())
-    with pytest.raises(ValueError, match="not finite"):
-        renderer.place(replace(good, positions=np.full_like(good.positions, np.nan)))
-    with pytest.raises(ValueError, match="ball"):
-        renderer.place(replace(good, ball=np.array([0.0, np.inf, 0.0])))
+    nowhere = replace(good, positions=np.full_like(good.positions, np.nan))
+    far = replace(good, ball=np.array([0.0, np.inf, 0.0]))
+    for wrong, reason in ((scene(), "1 robots have 23 links"), (nowhere, "not finite"), (far, "ball")):
+        with pytest.raises(ValueError, match=reason):
+            renderer.place(wrong)
 
 
 def test_pictures_of_any_size_are_drawn_from_anywhere(renderer: SceneRenderer) -> None:
@@ -203,13 +197,10 @@ def test_a_robot_out_of_view_still_throws_its_shadow_into_it(renderer: SceneRend
     renderer.set_robots([RobotLook(NAO.model)])
     renderer.place(scene(standing(NAO.model, *place.tolist())))
     view = renderer.view(camera, lens, Layer.PICTURE | Layer.LABELS)
-    assert not (view.labels >= FIRST_ROBOT).any()
-    assert (view.picture < empty).any()
+    assert not (view.labels >= FIRST_ROBOT).any() and (view.picture < empty).any()
 
 
-def test_robots_far_away_look_alike_with_fewer_triangles(
-    renderer: SceneRenderer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_robots_far_away_look_alike_with_fewer_triangles(renderer: SceneRenderer, monkeypatch) -> None:
     renderer.set_robots([RobotLook(NAO.model, Side.LEFT)])
     robot = renderer._robots[0]
     for distance, detail in ((2.0, Detail.FINE), (9.0, Detail.COARSE), (16.0, Detail.COARSEST)):

@@ -1,5 +1,3 @@
-"""What a simulator says of its robots suffices to draw them."""
-
 import json
 from dataclasses import replace
 from typing import Any
@@ -16,23 +14,21 @@ def test_every_robot_of_the_package_has_its_solids_frames_and_cameras_after_the_
     robots = [load_robot(name) for name in robot_names()]
     told = models_of_lines("\n".join(map(line_of_model, robots)))
     for robot in robots:
-        after = told[robot.source, 0]
-        assert [(link.name, link.centre, link.visuals) for link in after.model.links] == [
-            (link.name, link.centre, link.visuals) for link in robot.model.links
-        ]
-        assert after.model.frames == robot.model.frames
-        assert [(one.name, one.frame, one.settings) for one in cameras_of(after)] == [
-            (one.name, one.frame, one.settings) for one in cameras_of(robot)
-        ]
-        assert [one.mount.link for one in cameras_of(after)] == [one.mount.link for one in cameras_of(robot)]
+        (links, frames, cameras), before = (
+            (
+                [(link.name, link.centre, link.visuals) for link in one.model.links],
+                one.model.frames,
+                [(camera.name, camera.frame, camera.settings, camera.mount.link) for camera in cameras_of(one)],
+            )
+            for one in (told[robot.source, 0], robot)
+        )
+        assert (links, frames, cameras) == before
 
 
 def test_only_robots_whose_cameras_are_not_those_of_their_kind_have_a_line_about_them():
     nao = load_robot("nao")
-    slow = tuple(
-        replace(one, parameters={**one.parameters, "rate_hz": 2.0}) if one.kind == "camera" else one
-        for one in nao.perceptors
-    )
+    camera = next(one for one in nao.perceptors if one.kind == "camera")
+    slow = (replace(camera, parameters={**camera.parameters, "rate_hz": 2.0}),)
     (line,) = lines_of_cameras([("as_it_was", nao, nao.perceptors), ("slow", nao, slow), ("", nao, slow)])
     text = f"{line_of_model(nao)}\n{line}"
     assert list(models_of_lines(text)) == [("nao", 0)]

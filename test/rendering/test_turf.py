@@ -1,5 +1,3 @@
-"""What the ground looks like: stripes, grass, or a picture in tiles, with the lines on it."""
-
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,7 +32,7 @@ def test_grass_varies_about_the_greens_of_the_stripes_and_is_the_same_each_time(
     assert (turf(GroundSettings("grass"), X, Y, FIELD.length, 0.02) == grass).all()
 
 
-def test_a_picture_is_repeated_in_its_size_with_its_upper_edge_along_y(tmp_path: Path) -> None:
+def test_a_picture_from_the_folder_of_its_world_is_repeated_with_its_upper_edge_along_y(tmp_path: Path) -> None:
     red_over_blue = np.zeros((20, 20, 3), np.uint8)
     red_over_blue[:10, :, 0] = red_over_blue[10:, :, 2] = 200
     Image.fromarray(red_over_blue).save(tmp_path / "carpet.png")
@@ -43,6 +41,10 @@ def test_a_picture_is_repeated_in_its_size_with_its_upper_edge_along_y(tmp_path:
     # A tile has 20 texels; rows go along y.
     for row, colour in ((0, (0, 0, 200)), (9, (0, 0, 200)), (10, (200, 0, 0)), (20, (0, 0, 200)), (130, (200, 0, 0))):
         assert (carpet[row] == colour).all(), row
+    (tmp_path / "hall.yaml").write_text("based_on: spl\nground: {texture: carpet.png, tile: 0.5}\n", encoding="utf-8")
+    ground = load_soccer_settings(tmp_path / "hall.yaml").things.ground
+    assert ground == GroundSettings(str(tmp_path / "carpet.png"), 0.5)
+    assert load_soccer_settings("spl").things.ground == STRIPES
 
 
 def test_lines_are_on_top_of_a_texture() -> None:
@@ -72,16 +74,7 @@ def test_lines_near_the_feet_have_sharp_edges_in_their_places(height: float, ahe
         pixel = places[row + 1] - places[row]
         # At a metre, where pixels are 10 mm long, a third of one, as perspective is not linear.
         assert abs(places[row] + between * pixel) == pytest.approx(0.025, abs=max(0.002, abs(pixel) / 3.0))
-    labels = Ground(FIELD).labels(camera, lens)[:, 160]
-    assert ((labels == LINE_LABEL) == bright).mean() > 0.99
-
-
-def test_a_file_is_named_from_the_folder_of_the_world_that_names_it(tmp_path: Path) -> None:
-    (tmp_path / "hall.yaml").write_text("based_on: spl\nground: {texture: carpet.png, tile: 0.5}\n", encoding="utf-8")
-    assert load_soccer_settings(tmp_path / "hall.yaml").things.ground == GroundSettings(
-        str(tmp_path / "carpet.png"), 0.5
-    )
-    assert load_soccer_settings("spl").things.ground == STRIPES
+    assert ((Ground(FIELD).labels(camera, lens)[:, 160] == LINE_LABEL) == bright).mean() > 0.99
 
 
 def test_the_ground_of_a_world_without_a_field_is_grey_or_has_a_texture_but_never_lines() -> None:

@@ -1,5 +1,3 @@
-"""Depth and labels of views against closed form, through lenses with and without distortion, and what blurs them."""
-
 import io
 import math
 import struct
@@ -42,8 +40,7 @@ def test_depth_and_label_of_ball_ground_and_sky(renderer: SceneRenderer, distort
     ground = np.isin(view.labels, (LABELS.index("ground"), LABELS.index("line")))
     points = (lens.rays().reshape(3, 240, 320) * view.depth)[:, ground]
     heights = CAMERA.position[2] + (CAMERA.rotation @ points)[2]
-    assert ground.mean() > 0.4
-    assert np.abs(heights[points[2] < 30.0]).max() < 1e-3
+    assert ground.mean() > 0.4 and np.abs(heights[points[2] < 30.0]).max() < 1e-3
     assert np.isinf(view.depth[view.labels == LABELS.index("sky")]).all()
     # What is labelled a line is bright, what is labelled ground green.
     brightness = view.picture.astype(int).min(axis=2)
@@ -51,35 +48,37 @@ def test_depth_and_label_of_ball_ground_and_sky(renderer: SceneRenderer, distort
     assert brightness[view.labels == LABELS.index("ground")].mean() < 90
 
 
-def test_robots_and_goals_have_labels_and_only_what_is_asked_for_is_computed(renderer: SceneRenderer) -> None:
+def test_robots_and_goals_have_labels_and_the_picture_is_the_same_with_and_without_other_layers(
+    renderer: SceneRenderer,
+) -> None:
     renderer.set_robots([RobotLook(NAO.model), RobotLook(NAO.model)])
     renderer.place(scene(standing(NAO.model, 0.0, 0.0), standing(NAO.model, 1.0, 0.2, math.pi)))
     mount = cameras_of(NAO)[0].mount
     view = renderer.robot_view(0, mount, Lens(), Layer.LABELS)
     there = set(np.unique(view.labels).tolist())
     assert {FIRST_ROBOT + 1, LABELS.index("right_goal"), LABELS.index("net")} <= there
-    assert LABELS.index("left_goal") not in there
-    assert view.picture.size == view.depth.size == 0
+    assert LABELS.index("left_goal") not in there and view.picture.size == view.depth.size == 0
     depth = renderer.robot_view(0, mount, Lens(), Layer.DEPTH).depth
     assert depth[view.labels == FIRST_ROBOT + 1].min() == pytest.approx(0.9, abs=0.12)
-
-
-def test_the_picture_is_the_same_with_and_without_other_layers(renderer: SceneRenderer) -> None:
     renderer.set_robots([RobotLook(NAO.model), RobotLook(NAO.model)])
     renderer.place(scene(standing(NAO.model, 0.0, 0.0), standing(NAO.model, 1.0, 0.2)))
     assert (renderer.render(CAMERA, Lens()) == renderer.view(CAMERA, Lens(), EVERYTHING).picture).all()
 
 
-def test_noise_and_blur_have_their_deviations() -> None:
+def test_noise_and_blur_have_their_deviations_and_depth_its_limits() -> None:
     grey = np.full((240, 320, 3), 128, np.uint8)
     noisy = imperfect(grey, CameraParameters(noise=5.0), np.random.default_rng(1))
-    assert noisy.mean() == pytest.approx(128.0, abs=0.1)
-    assert noisy.std() == pytest.approx(5.0, rel=0.02)
+    assert noisy.mean() == pytest.approx(128.0, abs=0.1) and noisy.std() == pytest.approx(5.0, rel=0.02)
     dot = np.zeros((41, 41, 3), np.uint8)
     dot[20, 20] = 255
     blurred = imperfect(dot, CameraParameters(blur=1.0), np.random.default_rng(1))
-    assert blurred[20, 20, 0] < 60
-    assert blurred.sum() == pytest.approx(dot.sum(), rel=0.1)
+    assert blurred[20, 20, 0] < 60 and blurred.sum() == pytest.approx(dot.sum(), rel=0.1)
+    depth = np.full((100, 100), 2.0, np.float32)
+    depth[0, :3] = 0.1, 9.0, np.inf
+    settings = CameraParameters(depth_min=0.3, depth_max=8.0, depth_noise=0.05)
+    measured = measured_depth(depth, settings, np.random.default_rng(1))
+    assert np.isnan(measured[0, :3]).all() and np.nanstd(measured) == pytest.approx(0.05, rel=0.05)
+    assert np.isfinite(measured).sum() == 100 * 100 - 3
 
 
 def test_what_is_out_of_focus_is_blurred_by_the_aperture() -> None:
@@ -116,16 +115,6 @@ def test_antialias_is_the_mean_of_samples_and_leaves_depth_and_labels(renderer: 
     assert np.abs(smooth.picture.astype(int) - plain.picture).mean() < 4.0
 
 
-def test_depth_beyond_the_limits_is_nan_and_the_rest_has_noise() -> None:
-    depth = np.full((100, 100), 2.0, np.float32)
-    depth[0, :3] = 0.1, 9.0, np.inf
-    settings = CameraParameters(depth_min=0.3, depth_max=8.0, depth_noise=0.05)
-    measured = measured_depth(depth, settings, np.random.default_rng(1))
-    assert np.isnan(measured[0, :3]).all()
-    assert np.nanstd(measured) == pytest.approx(0.05, rel=0.05)
-    assert np.isfinite(measured).sum() == 100 * 100 - 3
-
-
 @pytest.mark.parametrize("kind", ["jpeg", "png"])
 def test_files_hold_the_picture(kind: str) -> None:
     picture = np.zeros((48, 64, 3), np.uint8)
@@ -143,8 +132,7 @@ def test_compressed_depth_is_read_as_its_plug_in_reads_it() -> None:
     steps = cv2.imdecode(np.frombuffer(file[12:], np.uint8), cv2.IMREAD_UNCHANGED)
     assert steps is not None
     known = steps > 0
-    assert not known[3, 4]
-    assert (known == (depth < 10.0)).mean() > 0.999
+    assert not known[3, 4] and (known == (depth < 10.0)).mean() > 0.999
     read = scale / (steps[known].astype(np.float64) - shift)
     assert np.abs(read - depth[known]).max() < 0.011
     assert np.abs(read - depth[known])[depth[known] < 1.0].max() < 0.0002

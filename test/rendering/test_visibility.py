@@ -1,5 +1,3 @@
-"""Spheres around robots, in pictures and as shadows."""
-
 import math
 
 import numpy as np
@@ -33,7 +31,7 @@ def test_what_touches_the_view_is_seen(centre: tuple[float, float, float], seen:
     assert Spheres(np.array([centre]), np.array([0.5])).in_view(CAMERA, LENS).tolist() == [seen]
 
 
-def test_spheres_enclose_the_links_of_each_robot() -> None:
+def test_spheres_enclose_the_links_of_each_robot_and_their_shadows() -> None:
     positions = np.random.default_rng(1).uniform(-1.0, 1.0, (7, 3))
     extents = np.array([0.1, 0.7, 0.2, 0.3, 0.6, 0.4, 0.5])
     spheres = Spheres.around(positions, extents, np.array([0, 3]))
@@ -41,9 +39,6 @@ def test_spheres_enclose_the_links_of_each_robot() -> None:
         reach = np.linalg.norm(positions[links] - spheres.centres[robot], axis=1) + extents[links]
         assert reach.max() <= spheres.radii[robot] <= reach.max() + 0.02
     assert len(Spheres.around(np.zeros((0, 3)), np.zeros(0), np.zeros(0, np.int64)).radii) == 0
-
-
-def test_shadows_are_within_their_spheres() -> None:
     sun = np.array([0.6, 0.0, 0.8])
     sphere = Spheres(np.array([[1.0, 2.0, 3.0]]), np.array([0.5]))
     shadow = sphere.shadows(sun)

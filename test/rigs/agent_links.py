@@ -26,22 +26,13 @@ class BridgeThread:
         self.name = name
         self.core = ClassicServer(SETTINGS, log=log)
         self.client = BridgeClient(room.node(f"bridge_{name}"), self.core, name)
-        self._go, self._end = threading.Event(), threading.Event()
-        self._go.set()
+        self._end = threading.Event()
         self._thread = threading.Thread(target=self._run)
         self._thread.start()
 
     def _run(self) -> None:
         while not self._end.is_set():
-            self._go.wait(0.01)
-            if self._go.is_set():
-                self.client.step(0.05)
-
-    def freeze(self) -> None:
-        self._go.clear()
-
-    def thaw(self) -> None:
-        self._go.set()
+            self.client.step(0.05)
 
     def close(self) -> None:
         if not self._end.is_set():

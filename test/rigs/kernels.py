@@ -3,8 +3,12 @@
 import importlib
 import importlib.util
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
+
+import numpy as np
 
 import simspark_ros.kernels
 
@@ -18,3 +22,10 @@ def both(name: str) -> tuple[ModuleType, ModuleType]:
     uncompiled = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(uncompiled)
     return importlib.import_module(f"simspark_ros.kernels.{name}"), uncompiled
+
+
+def same_bits(name: str, compute: Callable[[Any], Any]) -> Any:
+    """What a function computes with a compiled kernel: numbers that the uncompiled one gives, to the bit."""
+    compiled, uncompiled = (compute(module) for module in both(name))
+    assert np.asarray(compiled).tobytes() == np.asarray(uncompiled).tobytes()
+    return compiled

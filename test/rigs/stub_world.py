@@ -250,6 +250,11 @@ class AgentServerRig(ServerRig):
     def until(self, condition: Callable[[], bool]) -> None:
         until(condition, self.poll)
 
+    def passes(self, seconds: float) -> None:
+        """Let time pass."""
+        self.clock.now += seconds
+        self.poll()
+
     def heard(self, messages: int) -> None:
         """Wait until the server has read this number of messages in all."""
         self.until(lambda: self.received >= messages)

@@ -12,6 +12,7 @@ from simspark_ros.robots.catalogue import load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotError
 
 TYPES = range(5)
+XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 URDF = """<robot name="cart">
   <link name="trunk">
     <inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
@@ -28,8 +29,6 @@ Writer = Callable[..., str]
 
 @pytest.fixture
 def write(tmp_path: Path) -> Writer:
-    """Writes a robot of one's own and returns the path of its YAML file."""
-
     def write_robot(yaml: str, model: str = URDF, model_name: str = "cart.urdf") -> str:
         (tmp_path / model_name).write_text(model, encoding="utf-8")
         path = tmp_path / "cart.yaml"
@@ -57,7 +56,7 @@ def classic_sensors(kind: int) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_sensors_are_in_the_order_of_a_classic_message(kind: int) -> None:
+def test_sensors_are_in_the_order_of_a_classic_message_and_effectors_have_classic_names(kind: int) -> None:
     robot = load_robot("nao", kind)
     (vision,) = (sensor for sensor in robot.perceptors if sensor.kind == "restricted_vision")
     # The defaults are the errors that were measured.
@@ -67,29 +66,21 @@ def test_sensors_are_in_the_order_of_a_classic_message(kind: int) -> None:
     assert (places["force_resistance", "rf"], places["restricted_vision", "vision"]) == ("rfoot", "head")
     assert places.get(("force_resistance", "lf1"), "ltoe") == "ltoe"
     assert list(robot.visible_parts) == ["head", "rlowerarm", "llowerarm", "rfoot", "lfoot"]
-
-
-@pytest.mark.parametrize("kind", TYPES)
-def test_every_joint_has_one_effector_with_its_classic_name(kind: int) -> None:
-    robot = load_robot("nao", kind)
     hinges = {effector.joint: effector.name for effector in robot.effectors if effector.kind == "hinge"}
     assert hinges == {joint.name: joint.name.replace("j", "e") for joint in robot.model.joints}
     others = {"beam", "say", "syn", "pass", "stiffness", "pantilt", "walk"}
     assert {e.kind for e in robot.effectors if not e.joint} == others
 
 
-def test_a_robot_of_ones_own_needs_a_urdf_and_a_few_lines(write: Writer) -> None:
-    robot = load_robot(
-        write(
-            "touch_links: [{link: wheel}]\n"
-            "materials: {wheel: {friction: 0.3, restitution: 0.5}}\n"
-            "perceptors:\n"
-            "  - {kind: touch, link: trunk}\n"
-            "  - {kind: lidar, link: laser, parameters: {rays: 180}}\n"
-            "  - {kind: hinge_joint, joints: [axle]}\n"
-            "effectors: [{kind: hinge, joints: {axle: drive}}]\n"
-        )
-    )
+def test_a_robot_of_ones_own_needs_a_urdf_and_a_few_lines_which_may_add_frames(write: Writer) -> None:
+    text = """touch_links: [{link: wheel}]
+materials: {wheel: {friction: 0.3, restitution: 0.5}}
+perceptors:
+  - {kind: touch, link: trunk}
+  - {kind: lidar, link: laser, parameters: {rays: 180}}
+  - {kind: hinge_joint, joints: [axle]}
+effectors: [{kind: hinge, joints: {axle: drive}}]"""
+    robot = load_robot(write(text))
     assert (robot.name, robot.variant, robot.spawn_height) == ("cart", 0, 0.2)
     assert [(s.kind, s.name, s.link, s.parameters) for s in robot.perceptors] == [
         ("touch", "touch", "trunk", {}),
@@ -102,13 +93,19 @@ def test_a_robot_of_ones_own_needs_a_urdf_and_a_few_lines(write: Writer) -> None
     assert robot.model.link("trunk").material is None
     # A sensor of contacts has those of its link measured.
     assert robot.model.touch_links == ("wheel", "trunk")
+    eye = "{name: eye, link: trunk, position: [0.1, 0.0, 0.2], rpy_deg: [0.0, 90.0, 0.0]}"
+    more = '{name: "a&b", link: eye}]\nperceptors: [{kind: gyroscope, link: eye}]\n'
+    robot = load_robot(write(f"frames: [{eye}, {more}"))
+    (placed, named) = (frame for frame in robot.model.frames if frame.name in ("eye", "a&b"))
+    for frame in (placed, named):
+        assert (frame.link, frame.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
+    assert placed.rpy == pytest.approx((0.0, 1.5707963267948966, 0.0))
+    assert '<link name="eye"/>' in robot.original
 
 
 def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
-    argument = '<xacro:arg name="type" default="0"/>'
-    root = f'<robot name="cart$(arg type)" xmlns:xacro="http://www.ros.org/wiki/xacro">{argument}'
-    model = URDF.replace('<robot name="cart">', root)
-    path = write("variants: {2: {}}", model, "cart.urdf.xacro")
+    root = f'<robot name="cart$(arg type)" {XACRO}><xacro:arg name="type" default="0"/>'
+    path = write("variants: {2: {}}", URDF.replace('<robot name="cart">', root), "cart.urdf.xacro")
     assert load_robot(path, 2).model.name == "cart2"
 
 
@@ -125,10 +122,7 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("touch_links: [{link: wheel, variants: [7]}]", ["touch_links[0]: variants", "7", "use one of: 0"]),
         ("perceptors: [{kind: touch, link: nose}]", ["perceptors[0]: link: unknown link 'nose'", "trunk, wheel"]),
         ("perceptors: [{kind: touch, link: laser}]", ["'laser' has no mass, so it is part of link 'trunk'"]),
-        (
-            "perceptors: [{kind: force_resistance, link: wheel}]",
-            ["'wheel' has no colliding solid", "can touch nothing"],
-        ),
+        ("perceptors: [{kind: force_resistance, link: wheel}]", ["'wheel' has no colliding solid", "touch nothing"]),
         ("visible_parts: {head: head}", ["visible_parts: head", "'head'", "trunk, wheel"]),
         ("visible_parts: {'x)(y': trunk}", ["visible_parts: 'x)(y' must be", "without blanks, brackets and quotes"]),
         (f"visible_parts: {{{'x' * 81}: trunk}}", [f"visible_parts: '{'x' * 40}...' must be 1 to 80 printable"]),
@@ -144,10 +138,7 @@ def test_a_xacro_model_gets_the_variant_as_type(write: Writer) -> None:
         ("perceptors: [{kind: camera, link: eye}]", ["perceptors[0]: link", "'eye'", "trunk, wheel, laser"]),
         ("perceptors: [{kind: hinge_joint, joints: [knee]}]", ["perceptors[0]: joints", "'knee'", "axle"]),
         ("perceptors: [{kind: hinge_joint, joints: [axle], name: a}]", ["perceptors[0]", "joints replace name"]),
-        (
-            "perceptors: [{kind: lidar}, {kind: lidar}]",
-            ["perceptors[1]: has kind 'lidar'", "cart.yaml: perceptors[0]; rename"],
-        ),
+        ("perceptors: [{kind: hear}, {kind: hear}]", ["[1]: has kind 'hear'", "cart.yaml: perceptors[0]; rename"]),
         ("effectors: [{kind: hinge, joints: {knee: k}}]", ["effectors[0]: joints", "'knee'", "axle"]),
         ("effectors: [{kind: say}, {kind: say}]", ["effectors[1]: has kind 'say'", "cart.yaml: effectors[0]"]),
         ("frames: [{name: eye, link: head}]", ["'eye_mount'", "'head'"]),
@@ -182,61 +173,35 @@ def test_mistakes_in_the_file_are_named_with_what_is_allowed(write: Writer, yaml
         ("{kind: hear}", "{kind: time}", r"more_perceptors\[0\]: .* like .*base\.yaml: perceptors\[0\]"),
     ],
 )
-def test_an_entry_is_named_by_the_file_and_the_key_it_stands_at(
-    write: Writer, tmp_path: Path, base: str, more: str, message: str
-) -> None:
+def test_an_entry_is_named_by_file_and_key(write: Writer, tmp_path: Path, base: str, more: str, message: str) -> None:
     (tmp_path / "base.yaml").write_text(f"model: cart.urdf\nperceptors: [{{kind: time}}, {base}]", encoding="utf-8")
     with pytest.raises(RobotError, match=message):
         load_robot(write(f"based_on: base.yaml\nmore_perceptors: [{more}]"))
 
 
-def test_a_file_changes_single_numbers_of_the_motors_it_is_based_on(tmp_path: Path) -> None:
+def test_a_file_changes_single_numbers_of_its_base_and_unknown_ones_are_refused(tmp_path: Path, write: Writer) -> None:
     path = tmp_path / "small_battery.yaml"
     path.write_text("based_on: nao\nmotors: realistic\nmotor_data: {battery: {energy: 1000.0}}")
-    robot = load_robot(str(path))
-    base = load_robot("nao")
+    robot, base = load_robot(str(path)), load_robot("nao")
     assert (robot.motors, base.motors) == ("realistic", "ideal")
-    assert robot.motor_data is not None
-    assert base.motor_data is not None
-    assert robot.motor_data.battery.energy == 1000.0
-    assert robot.motor_data.gears == base.motor_data.gears
-
-
-def test_unknown_robots_variants_and_models_are_refused_with_those_there_are(write: Writer, tmp_path: Path) -> None:
-    with pytest.raises(RobotError, match=r"unknown robot 'noa'; use one of: .*nao.* did you mean 'nao'"):
-        load_robot("noa")
-    with pytest.raises(RobotError, match="no variant 9; use one of: 0, 1, 2, 3, 4"):
-        load_robot("nao", 9)
-    with pytest.raises(RobotError, match="cannot be read"):
-        load_robot(str(tmp_path / "missing.yaml"))
-    path = write("")
+    assert robot.motor_data is not None and base.motor_data is not None
+    assert (robot.motor_data.battery.energy, robot.motor_data.gears) == (1000.0, base.motor_data.gears)
+    without_model = write("")
     (tmp_path / "cart.urdf").unlink()
-    with pytest.raises(RobotError, match=r"cart\.urdf: the model file does not exist"):
-        load_robot(path)
+    for name, variant, told in (
+        ("noa", 0, r"unknown robot 'noa'; use one of: .*nao.* did you mean 'nao'"),
+        ("nao", 9, "no variant 9; use one of: 0, 1, 2, 3, 4"),
+        (str(tmp_path / "missing.yaml"), 0, "cannot be read"),
+        (without_model, 0, r"cart\.urdf: the model file does not exist"),
+    ):
+        with pytest.raises(RobotError, match=told):
+            load_robot(name, variant)
 
 
-@pytest.mark.parametrize(
-    "model",
-    ["<robot", '<robot name="${1/0}" xmlns:xacro="http://www.ros.org/wiki/xacro"/>'],
-    ids=["not xml", "failing expression"],
-)
+@pytest.mark.parametrize("model", ["<robot", f'<robot name="${{1/0}}" {XACRO}/>'])
 def test_a_failing_xacro_is_named_with_its_arguments(write: Writer, model: str) -> None:
     with pytest.raises(RobotError, match=r"cart\.urdf\.xacro: xacro failed for type:=0: "):
         load_robot(write("", model, "cart.urdf.xacro"))
-
-
-def test_a_file_adds_frames_for_its_sensors_to_the_urdf(write: Writer) -> None:
-    path = write(
-        "frames: [{name: eye, link: trunk, position: [0.1, 0.0, 0.2], rpy_deg: [0.0, 90.0, 0.0]}, "
-        '{name: "a&b", link: eye}]\n'
-        "perceptors: [{kind: gyroscope, link: eye}]\n"
-    )
-    robot = load_robot(path)
-    (eye, named) = (frame for frame in robot.model.frames if frame.name in ("eye", "a&b"))
-    assert (eye.link, eye.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
-    assert eye.rpy == pytest.approx((0.0, 1.5707963267948966, 0.0))
-    assert (named.link, named.position) == ("trunk", pytest.approx((0.1, 0.0, 0.2)))
-    assert '<link name="eye"/>' in robot.original
 
 
 @pytest.mark.parametrize("name", robot_names())

@@ -1,16 +1,18 @@
-"""The Nao's numbers against tables written independently of its model.
-
-The tables are in the classic frame: x right, y forward, z up.
-"""
+"""The Nao's numbers against tables written independently of its models, and the published data of the real one."""
 
 import math
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
 
 import numpy as np
 import pytest
 
+from simspark_ros.configuration.resources import resource
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.model import ArticulatedModel, Joint, ShapeKind, Vector
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.lola import JOINTS
 from test.rigs.robots.link_centres import link_centres
 
 TYPES = range(5)
@@ -19,30 +21,15 @@ EXACT = 1e-12
 PRINTED = 6e-7
 """The tables of derived positions are printed to 6 decimals."""
 
-# Right side, relative to the torso's centre, m. Columns: lower arm, thigh, shank, ankle, foot.
-ZERO_POSE: dict[int, dict[str, Vector]] = {
-    0: {
-        "lowerarm": (0.098, 0.14, 0.084),
-        "thigh": (0.055, 0, -0.155),
-        "shank": (0.055, 0.005, -0.28),
-        "ankle": (0.055, -0.005, -0.335),
-        "foot": (0.055, 0.025, -0.375),
-    },
-    1: {
-        "lowerarm": (0.098, 0.17664, 0.084),
-        "thigh": (0.055, 0, -0.17332),
-        "shank": (0.055, 0.005, -0.29832),
-        "ankle": (0.055, -0.005, -0.37164),
-        "foot": (0.055, 0.025, -0.41164),
-    },
-    3: {
-        "lowerarm": (0.098, 0.195737, 0.084),
-        "thigh": (0.072954, 0, -0.182868),
-        "shank": (0.072954, 0.005, -0.307868),
-        "ankle": (0.072954, -0.005, -0.390737),
-        "foot": (0.072954, 0.025, -0.430737),
-    },
+# Right side, relative to the torso's centre, m, of types 0, 1 and 3.
+PLACES: dict[str, tuple[Vector, Vector, Vector]] = {
+    "lowerarm": ((0.098, 0.14, 0.084), (0.098, 0.17664, 0.084), (0.098, 0.195737, 0.084)),
+    "thigh": ((0.055, 0, -0.155), (0.055, 0, -0.17332), (0.072954, 0, -0.182868)),
+    "shank": ((0.055, 0.005, -0.28), (0.055, 0.005, -0.29832), (0.072954, 0.005, -0.307868)),
+    "ankle": ((0.055, -0.005, -0.335), (0.055, -0.005, -0.37164), (0.072954, -0.005, -0.390737)),
+    "foot": ((0.055, 0.025, -0.375), (0.055, 0.025, -0.41164), (0.072954, 0.025, -0.430737)),
 }
+ZERO_POSE = {kind: {part: places[n] for part, places in PLACES.items()} for n, kind in enumerate((0, 1, 3))}
 ZERO_POSE[2] = ZERO_POSE[0]
 ZERO_POSE[4] = {**ZERO_POSE[0], "foot": (0.055, 0.007241, -0.375), "toe": (0.055, 0.087241, -0.38)}
 for _parts in ZERO_POSE.values():
@@ -95,7 +82,7 @@ def joint_named(model: ArticulatedModel, name: str) -> Joint:
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_every_type_has_the_numbers_of_the_type_table(kind: int) -> None:
+def test_every_type_has_the_numbers_of_the_type_table_and_its_parts_where_the_classic_model_has_them(kind: int) -> None:
     robot = load_robot("nao", kind)
     model, frames = robot.model, link_frames(robot.model)
     assert model.mass == pytest.approx(4.6071, abs=EXACT)
@@ -117,10 +104,6 @@ def test_every_type_has_the_numbers_of_the_type_table(kind: int) -> None:
     names = [joint.name for joint in model.joints]
     assert names == [name for name in ("hj1", "hj2", *arms, *legs) if name in names]
     assert len(names) == (24 if kind == 4 else 22)
-
-
-@pytest.mark.parametrize("kind", TYPES)
-def test_parts_are_where_the_classic_model_has_them(kind: int) -> None:
     centres = link_centres(model_of(kind))
     np.testing.assert_allclose(centres["neck"], (0, 0, 0.09), atol=EXACT)
     np.testing.assert_allclose(centres["head"], (0, 0, 0.155), atol=EXACT)
@@ -154,23 +137,40 @@ def assert_joint(joint: Joint, child: str, axis: Vector, lower: float, upper: fl
     assert joint.max_effort == 10.0
 
 
-def test_toes_hinge_at_the_end_of_a_shortened_foot() -> None:
+def test_toes_hinge_at_a_shortened_foot_the_neck_is_a_capsule_and_frames_are_upright_at_zero() -> None:
     model = model_of(4)
     for side in "rl":
         joint = joint_named(model, f"{side}lj7")
         assert joint.parent == f"{side}foot"
         assert_joint(joint, f"{side}toe", AXIS_RIGHT, -1, 70)
-        foot, toe = model.link(f"{side}foot"), model.link(f"{side}toe")
-        assert foot.mass == pytest.approx(0.177801, abs=PRINTED)
-        assert toe.mass == pytest.approx(0.022199, abs=PRINTED)
-        assert foot.collisions[0].size == pytest.approx((0.124482, 0.08, 0.02), abs=PRINTED)
-        assert toe.collisions[0].size == pytest.approx((0.035518, 0.08, 0.01), abs=PRINTED)
-        frames = link_frames(model)
         # The underside of the toe at its rear edge; the roll joint half a toe behind the ankle.
-        np.testing.assert_allclose(
-            frames[f"{side}toe"].position[[0, 2]], (0.087241 - 0.035517656 / 2, -0.385), atol=PRINTED
-        )
-        np.testing.assert_allclose(frames[f"{side}foot"].position[[0, 2]], (-0.005 - 0.017758828, -0.34), atol=PRINTED)
+        for name, mass, size, place in (
+            ("foot", 0.177801, (0.124482, 0.08, 0.02), (-0.005 - 0.017758828, -0.34)),
+            ("toe", 0.022199, (0.035518, 0.08, 0.01), (0.087241 - 0.035517656 / 2, -0.385)),
+        ):
+            link = model.link(side + name)
+            assert (link.mass, *link.collisions[0].size) == pytest.approx((mass, *size), abs=PRINTED)
+            assert link_frames(model)[side + name].position[[0, 2]] == pytest.approx(np.array(place), abs=PRINTED)
+    neck = model_of(0).link("neck")
+    assert (neck.collisions[0].kind, neck.collisions[0].size) == (ShapeKind.CAPSULE, (0.015, 0.08))
+    # Integrated numerically, slice by slice along z; 20000 slices are good to about 1e-8 of the value.
+    radius, half = 0.015, 0.04
+    edges = np.linspace(-half - radius, half + radius, 20001)
+    z = (edges[1:] + edges[:-1]) / 2
+    squared = radius**2 - np.clip(np.abs(z) - half, 0, None) ** 2
+    weights = 0.05 * squared / squared.sum()
+    along, across = (weights * squared / 2).sum(), (weights * (squared / 4 + z**2)).sum()
+    assert neck.inertia == pytest.approx((across, 0, 0, across, 0, along), rel=1e-6)
+    poses = link_frames(model_of(0))
+    hips = (poses["rhip1"].position + poses["lhip1"].position) / 2
+    np.testing.assert_allclose(poses["base_link"].position, hips, atol=EXACT)
+    np.testing.assert_allclose(poses["l_ankle"].position, poses["lankle"].position, atol=EXACT)
+    np.testing.assert_allclose(poses["camera"].position, (0, 0, 0.155), atol=EXACT)
+    for name, pose in poses.items():
+        if name != "camera_optical":
+            np.testing.assert_allclose(pose.rotation, np.eye(3), atol=EXACT, err_msg=name)
+    # The optical frame looks along z, with x to the right.
+    np.testing.assert_allclose(poses["camera_optical"].rotation[:, [2, 0]].T, [(1, 0, 0), (0, -1, 0)], atol=EXACT)
 
 
 # Part without its side -> mass, classic edge lengths of its box.
@@ -211,19 +211,6 @@ def test_parts_are_solid_boxes_and_spheres(side: str) -> None:
         assert [(shape.kind, shape.size) for shape in link.collisions] == spheres
 
 
-def test_the_neck_is_a_solid_capsule() -> None:
-    neck = model_of(0).link("neck")
-    assert (neck.collisions[0].kind, neck.collisions[0].size) == (ShapeKind.CAPSULE, (0.015, 0.08))
-    # Integrated numerically, slice by slice along z; 20000 slices are good to about 1e-8 of the value.
-    radius, half = 0.015, 0.04
-    edges = np.linspace(-half - radius, half + radius, 20001)
-    z = (edges[1:] + edges[:-1]) / 2
-    squared = radius**2 - np.clip(np.abs(z) - half, 0, None) ** 2
-    weights = 0.05 * squared / squared.sum()
-    along, across = (weights * squared / 2).sum(), (weights * (squared / 4 + z**2)).sum()
-    assert neck.inertia == pytest.approx((across, 0, 0, across, 0, along), rel=1e-6)
-
-
 @pytest.mark.parametrize("kind", TYPES)
 def test_humanoid_frames_have_their_names_and_sit_on_the_right_links(kind: int) -> None:
     toe = "toe" if kind == 4 else "foot"
@@ -237,14 +224,113 @@ def test_humanoid_frames_have_their_names_and_sit_on_the_right_links(kind: int) 
     assert not set(expected) & {link.name for link in model.links}
 
 
-def test_frames_are_upright_and_in_place_at_zero() -> None:
-    poses = link_frames(model_of(0))
-    hips = (poses["rhip1"].position + poses["lhip1"].position) / 2
-    np.testing.assert_allclose(poses["base_link"].position, hips, atol=EXACT)
-    np.testing.assert_allclose(poses["l_ankle"].position, poses["lankle"].position, atol=EXACT)
-    np.testing.assert_allclose(poses["camera"].position, (0, 0, 0.155), atol=EXACT)
-    for name, pose in poses.items():
-        if name != "camera_optical":
-            np.testing.assert_allclose(pose.rotation, np.eye(3), atol=EXACT, err_msg=name)
-    # The optical frame looks along z, with x to the right.
-    np.testing.assert_allclose(poses["camera_optical"].rotation[:, [2, 0]].T, [(1, 0, 0), (0, -1, 0)], atol=EXACT)
+HEAD = ("HeadYaw", "HeadPitch")
+ARM = ("ShoulderPitch", "ShoulderRoll", "ElbowYaw", "ElbowRoll")
+LEG = ("HipYawPitch", "HipRoll", "HipPitch", "KneePitch", "AnklePitch", "AnkleRoll")
+DRIVERS = (*HEAD, *(f"L{part}" for part in (*ARM, *LEG)), *(f"R{part}" for part in (*LEG, *ARM)))
+"""Joints in the order of nao_lola, without hands and wrists; the right one of the coupled hips has no number there."""
+CLASSIC = (
+    *("hj1", "hj2"),
+    *(f"laj{number}" for number in range(1, 5)),
+    *(f"llj{number}" for number in range(1, 7)),
+    *(f"rlj{number}" for number in range(1, 7)),
+    *(f"raj{number}" for number in range(1, 5)),
+)
+PITCHES = ("HeadPitch", "ShoulderPitch", "HipPitch", "KneePitch", "AnklePitch")
+
+
+def sign(name: str) -> float:
+    """REP-103 counts a pitch about +y, the classic league about -y."""
+    return -1.0 if name.removeprefix("L").removeprefix("R") in PITCHES else 1.0
+
+
+def test_joints_have_the_names_and_the_order_of_the_drivers_and_are_sensed_and_commanded() -> None:
+    assert tuple(joint.name for joint in load_robot("nao_lola").model.joints) == DRIVERS
+    robot = load_robot("nao_lola", 4)
+    joints = {joint.name for joint in robot.model.joints}
+    assert {spec.name for spec in robot.perceptors if spec.kind == "hinge_joint"} == joints
+    assert {spec.joint for spec in robot.effectors if spec.kind == "hinge"} == joints
+
+
+@pytest.mark.parametrize("kind", range(5))
+def test_the_body_is_the_classic_one(kind: int) -> None:
+    classic, real = (load_robot(name, kind).model for name in ("nao", "nao_lola"))
+    names = dict(zip(CLASSIC, DRIVERS, strict=True)) | {"llj7": "LToePitch", "rlj7": "RToePitch"}
+    source = np.random.default_rng(kind)
+    angles = {joint.name: float(source.uniform(joint.lower, joint.upper)) for joint in classic.joints}
+    same = {names[name]: (-1.0 if "ToePitch" in names[name] else sign(names[name])) * a for name, a in angles.items()}
+    centres, expected = link_centres(real, same), link_centres(classic, angles)
+    assert centres.keys() == expected.keys()
+    for name, centre in expected.items():
+        assert centres[name] == pytest.approx(centre, abs=1e-12), name
+    assert {(link.name, link.mass, link.inertia) for link in real.links} == {
+        (link.name, link.mass, link.inertia) for link in classic.links
+    }
+    limits = {joint.name: (joint.lower, joint.upper, joint.max_velocity, joint.max_effort) for joint in real.joints}
+    for joint in classic.joints:
+        stops = sorted(same[names[joint.name]] / angles[joint.name] * stop for stop in (joint.lower, joint.upper))
+        assert limits[names[joint.name]] == pytest.approx((*stops, joint.max_velocity, joint.max_effort))
+
+
+ANKLE = 0.04519
+"""Published height of the ankle, m."""
+
+
+STOPS = {
+    "HeadPitch": (-0.672, 0.5149),
+    "LShoulderRoll": (-0.3142, 1.3265),
+    "RElbowRoll": (0.0349, 1.5446),
+    "RHipRoll": (-0.7904, 0.3795),
+    "LAnkleRoll": (-0.3979, 0.769),
+    "RKneePitch": (-0.0923, 2.1125),
+}
+
+
+@pytest.fixture
+def model():
+    return load_robot("nao_v6").model
+
+
+def test_mass_joints_stops_motors_and_lengths_are_the_published_ones(model):
+    # The sum of the masses of all links on the maker's page, whose last digits are tenths of a gram.
+    assert model.mass == pytest.approx(5.3053, abs=1e-3)
+    joints = {joint.name: joint for joint in model.joints}
+    assert joints.keys() == {*JOINTS, "RHipYawPitch"}
+    for name, stops in STOPS.items():
+        assert (joints[name].lower, joints[name].upper) == pytest.approx(stops, abs=1e-4)
+    # No-load speed and stall torque over the gear: 8300 rpm and 68 mNm by 130.85, 10700 rpm and 14.3 mNm by 150.27.
+    for name, speed, torque, gear in (("LKneePitch", 8300, 0.068, 130.85), ("HeadYaw", 10700, 0.0143, 150.27)):
+        assert joints[name].max_velocity == pytest.approx(speed * 2 * np.pi / 60 / gear)
+        assert joints[name].max_effort == pytest.approx(torque * gear)
+    frames = {frame.name: frame for frame in model.frames}
+    assert frames["l_sole"].position[2] == -ANKLE
+    at_zero = link_centres(model, {joint.name: 0.0 for joint in model.joints})
+    foot = {link.name: link for link in model.links}["lfoot"].centre
+    # From the torso: hip offset, thigh and shank.
+    ankle = at_zero["lfoot"] - foot - (at_zero["torso"] - np.array(model.base.centre))
+    assert ankle == pytest.approx([0.0, 0.05, -(0.085 + 0.1 + 0.1029)], abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", TYPES)
+def test_the_document_is_plain_urdf_with_one_root(kind: int) -> None:
+    robot = load_robot("nao", kind)
+    assert [link.name for link in robot.model.links if not link.visuals] == []
+    root = ET.fromstring(robot.urdf)
+    assert (root.tag, root.get("name")) == ("robot", f"nao_type{kind}")
+    # No macro, argument or expression is left.
+    assert {element.tag for element in root} == {"material", "link", "joint"}
+    assert not [value for element in root.iter() for value in element.attrib.values() if "$" in value]
+    links = [element.get("name") for element in root.findall("link")]
+    children = [child.get("link") for child in root.findall("joint/child")]
+    parents = [parent.get("link") for parent in root.findall("joint/parent")]
+    assert len(set(links)) == len(links)
+    assert set(parents) <= set(links)
+    assert sorted(str(name) for name in [*children, "base_link"]) == sorted(str(name) for name in links)
+    used = {material.get("name") for material in root.findall("link/visual/material")}
+    assert used <= {material.get("name") for material in root.findall("material")}
+
+
+def test_the_xacro_command_gives_the_same_robot() -> None:
+    command = [sys.executable, "-c", "import xacro; xacro.main()", str(resource("urdf", "nao.urdf.xacro")), "type:=3"]
+    output = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert ET.canonicalize(output, strip_text=True) == ET.canonicalize(load_robot("nao", 3).urdf, strip_text=True)

@@ -45,10 +45,8 @@ def start(domain: Domain) -> Iterator[Callable[..., Process]]:
 
 
 @pytest.fixture
-def room() -> Iterator[RosNodes]:
-    one = RosNodes()
-    yield one
-    one.close()
+def room(close_later: Callable[[RosNodes], RosNodes]) -> RosNodes:
+    return close_later(RosNodes())
 
 
 @pytest.fixture

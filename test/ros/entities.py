@@ -1,6 +1,9 @@
-"""Robots that come and go by services."""
+"""Robots that come and go by services, and managed nodes that a test leads through their states."""
 
 from typing import Any
+
+from lifecycle_msgs.msg import Transition
+from lifecycle_msgs.srv import ChangeState, GetState
 
 from simspark_ros.msg import Resource, Result
 from simspark_ros.srv import DeleteEntity, SpawnEntity
@@ -21,17 +24,24 @@ def spawn(observer: Observer, name: str, uri: str = "nao", namespace: str = "", 
 
 
 def spawned(observer: Observer, name: str, uri: str = "nao", namespace: str = "", **fields: Any) -> None:
-    """Spawn a robot that has to come."""
     result = spawn(observer, name, uri, namespace, **fields).result
     assert result.result == Result.RESULT_OK, result.error_message
 
 
 def delete(observer: Observer, name: str) -> int:
-    """The result of the service."""
     return int(observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity=name)).result.result)
 
 
 def deleted(observer: Observer, *names: str) -> None:
-    """Delete robots that are there."""
     for name in names:
         assert delete(observer, name) == Result.RESULT_OK
+
+
+def state(observer: Observer, node: str) -> str:
+    return str(observer.call(GetState, f"/{node}/get_state").current_state.label)
+
+
+def change(observer: Observer, node: str, label: str = "", number: int = 0) -> bool:
+    """Whether a transition is made, named by its label or its number."""
+    request = ChangeState.Request(transition=Transition(id=number, label=label))
+    return bool(observer.call(ChangeState, f"/{node}/change_state", request).success)

@@ -15,15 +15,7 @@ from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rp
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.formats.urdf.importer import urdf_joints
-from simspark_ros.ros.conversions import (
-    base_motion,
-    covariance,
-    set_quaternion,
-    set_stamp,
-    set_xyz,
-    tick_of,
-    wrench_at_origin,
-)
+from simspark_ros.ros import conversions
 from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.transforms import MovingFrames, TransformPublisher, static_transforms
 
@@ -34,18 +26,20 @@ from simspark_ros.ros.topics.transforms import MovingFrames, TransformPublisher,
 )
 def test_stamps_are_whole_cycles_without_rounding_noise(time: float, sec: int, nanosec: int) -> None:
     stamp = Time()
-    set_stamp(stamp, time)
+    conversions.set_stamp(stamp, time)
     assert (stamp.sec, stamp.nanosec) == (sec, nanosec)
 
 
-def test_covariance_is_the_squared_deviation_and_zero_means_unknown() -> None:
-    assert np.reshape(covariance(0.1), (3, 3)) == pytest.approx(0.01 * np.eye(3))
-    assert not any(covariance(0.0))
-
-
-def test_torque_of_a_foot_force_is_about_the_origin_of_the_foot() -> None:
+def test_covariances_torques_and_ticks() -> None:
+    assert np.reshape(conversions.covariance(0.1), (3, 3)) == pytest.approx(0.01 * np.eye(3))
+    assert not any(conversions.covariance(0.0))
     # 20 N upward, 3 cm in front of the origin: the toes are lifted, which is negative pitch.
-    assert wrench_at_origin(np.array([0.03, 0.0, -0.045]), np.array([0.0, 0.0, 20.0])) == pytest.approx([0, -0.6, 0])
+    torque = conversions.wrench_at_origin(np.array([0.03, 0.0, -0.045]), np.array([0.0, 0.0, 20.0]))
+    assert torque == pytest.approx([0, -0.6, 0])
+    ticks = [conversions.tick_of(cycle * 0.02, 7.0) for cycle in range(1, 501)]
+    # 10 s at 7 Hz; the phase of cycles does not matter in the long run.
+    assert len(set(ticks)) == 71
+    assert conversions.tick_of(0.1 + 0.2, 10.0) == 3
 
 
 def state_of(rotation: np.ndarray, **motion: tuple[float, float, float]) -> EngineState:
@@ -64,7 +58,7 @@ def test_ground_truth_is_of_base_link_and_its_twist_in_base_link() -> None:
     # Turned to the left by 90 degrees, walking along +y of the world and turning left at 2 rad/s.
     turned = rotation_from_rpy((0.0, 0.0, math.pi / 2))
     state = state_of(turned, position=(1.0, 2.0, 0.385), linear=(0.0, 0.5, 0.0), angular=(0.0, 0.0, 2.0))
-    motion = base_motion(state, frame.position[None], frame.rotation[None])
+    motion = conversions.base_motion(state, frame.position[None], frame.rotation[None])
     assert motion.position[0] == pytest.approx([1.0, 1.99, 0.27])
     assert motion.quaternion[0] == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])
     # Forward is the body's x; 1 cm behind the centre the turn adds a velocity to the right.
@@ -107,31 +101,27 @@ def test_transforms_of_all_links_agree_with_forward_kinematics(prefix: str) -> N
 
 
 def sent(publisher: TransformPublisher) -> list[Any]:
-    """The transforms of a publisher with the numbers of its last cycle."""
     publisher.bind()
     publisher.fill()
     for message, row in zip(publisher.message.transforms, publisher.values.tolist(), strict=True):
-        set_xyz(message.transform.translation, row[:3])
-        set_quaternion(message.transform.rotation, row[3:])
+        conversions.set_xyz(message.transform.translation, row[:3])
+        conversions.set_quaternion(message.transform.rotation, row[3:])
     return list(publisher.message.transforms)
 
 
 def drifted() -> Any:
-    """An odometry that is wrong."""
     base = Transform(rotation_from_rpy((0.0, 0.1, 0.7)), np.array([0.4, -0.3, 0.27]))
     quaternion = np.array(quaternion_from_rotation(base.rotation))
     return SimpleNamespace(base=base, quaternion=quaternion, bind=lambda: None, update=lambda: None)
 
 
 def a_cycle(model: Any, angles: np.ndarray) -> Any:
-    """A cycle with one robot."""
     state = state_of(rotation_from_rpy((0.1, -0.2, 0.3)), position=(1.0, 2.0, 0.385))
     state.joint_position = angles
     frame = base_frame(model)[1]
-    motion = base_motion(state, frame.position[None], frame.rotation[None])
-    return SimpleNamespace(
-        stamp=Time(), state=state, motion=motion, row=lambda handle: 0, joints=lambda handle: slice(0, len(angles))
-    )
+    motion = conversions.base_motion(state, frame.position[None], frame.rotation[None])
+    joints = slice(0, len(angles))
+    return SimpleNamespace(stamp=Time(), state=state, motion=motion, row=lambda handle: 0, joints=lambda handle: joints)
 
 
 def test_a_sliding_joint_moves_along_its_axis_in_its_own_frame() -> None:
@@ -144,14 +134,7 @@ def test_a_sliding_joint_moves_along_its_axis_in_its_own_frame() -> None:
     assert quaternion[0] == pytest.approx([0.0, 0.0, math.sqrt(0.5), math.sqrt(0.5)])
 
 
-def test_ticks_of_rates_that_do_not_divide_the_cycle() -> None:
-    ticks = [tick_of(cycle * 0.02, 7.0) for cycle in range(1, 501)]
-    # 10 s at 7 Hz; the phase of cycles does not matter in the long run.
-    assert len(set(ticks)) == 71
-    assert tick_of(0.1 + 0.2, 10.0) == 3
-
-
-def test_map_to_odom_may_be_left_to_a_node_that_localizes() -> None:
+def test_map_to_odom_may_be_left_to_a_node_that_localizes_and_without_odometry_a_robot_is_truly_there() -> None:
     description = load_robot("nao")
     robot = RobotEntry(1, "nao", "nao", description, "base", localized=False)
     cycle = a_cycle(description.model, np.zeros(len(description.model.joints)))
@@ -164,9 +147,6 @@ def test_map_to_odom_may_be_left_to_a_node_that_localizes() -> None:
     assert (footprint.header.frame_id, footprint.child_frame_id) == ("base_link", "base_footprint")
     assert transform_of(base).position == pytest.approx(odometry.base.position)
     assert transform_of(base).rotation == pytest.approx(odometry.base.rotation)
-
-
-def test_a_robot_without_odometry_has_its_true_pose_in_odom() -> None:
     robot = RobotEntry(1, "ball", "ball", load_robot("sphere"), "base")
     (odom,) = static_transforms(Time(), robot)
     assert (odom.header.frame_id, odom.child_frame_id) == ("map", "odom")

@@ -10,9 +10,7 @@ from simspark_ros.ros.process import BackgroundExecutor
 from test.rigs.ros_nodes import RosNodes
 
 
-def test_callbacks_that_fail_again_and_again_do_not_fill_the_log(
-    room: RosNodes, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_callbacks_that_fail_again_do_not_fill_the_log(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     node, lines, calls = room.node("failing"), list[str](), 0
 
     def fail() -> None:
@@ -33,16 +31,13 @@ def test_callbacks_that_fail_again_and_again_do_not_fill_the_log(
     assert len(lines) < 150
 
 
-def test_the_thread_of_a_node_without_anything_to_do_ends_at_once(room: RosNodes) -> None:
+def test_idle_threads_end_at_once_and_callbacks_are_polite(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     before = set(threading.enumerate())
     executor = BackgroundExecutor(room.node("idle"))
     (thread,) = set(threading.enumerate()) - before
     begun = time.monotonic()
     executor.close()
     assert not thread.is_alive() and time.monotonic() < begun + 4.0
-
-
-def test_callbacks_give_the_interpreter_away_soon(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> None:
     chosen: list[float] = []
     monkeypatch.setattr("sys.setswitchinterval", chosen.append)
     BackgroundExecutor(room.node("polite")).close()

@@ -42,9 +42,7 @@ def test_a_simulator_does_not_start_beside_one_of_its_name(start: Callable[..., 
 
 
 def test_a_publisher_is_named_by_its_node_even_if_that_is_told_later() -> None:
-    info = SimpleNamespace(
-        endpoint_gid=[1], topic_type="other/msg/Kind", node_namespace="/", node_name="_NODE_NAME_UNKNOWN_"
-    )
+    info = SimpleNamespace(endpoint_gid=[1], topic_type="a/msg/B", node_namespace="/", node_name="_NODE_NAME_UNKNOWN_")
     lines: list[str] = []
     node: Any = SimpleNamespace(
         subscriptions=[SimpleNamespace(topic_name="/one", msg_type=JointState)],

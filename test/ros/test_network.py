@@ -95,16 +95,12 @@ def test_both_versions_of_fast_dds_get_the_same_settings(monkeypatch, name):
         text = Path(profiles(name)).read_text(encoding="utf-8")
         texts.append(re.sub("<!--.*?-->", "", text, flags=re.DOTALL))
     assert texts[0].replace("heartbeatPeriod", "heartbeat_period") == texts[1] != texts[0]
-
-
-@pytest.mark.parametrize("name", ["loopback.xml", "network.xml"])
-def test_no_process_asks_others_what_their_types_are_made_of(name):
-    # One that ends while it asks is ended by SIGSEGV at times; which cannot be had at will.
+    # No process asks others what their types are made of: one that ends while it asks is ended by SIGSEGV at times.
     properties = ElementTree.parse(profiles(name)).iter("{http://www.eprosima.com}property")
     assert [[part.text for part in each] for each in properties] == [["fastdds.type_propagation", "disabled"]]
 
 
-def test_the_simulator_with_its_camera_is_reached_from_this_machine_only(serve):
+def test_the_simulator_with_its_camera_is_reached_from_this_machine_only(serve, unset):
     process = serve()
     assert "this machine only" in process.output
     assert max(len(line) for line in process.output.splitlines() if line.startswith("  ")) <= 80
@@ -112,13 +108,9 @@ def test_the_simulator_with_its_camera_is_reached_from_this_machine_only(serve):
     addresses = receiving_addresses(process.pid)
     assert "127.0.0.1" in addresses
     assert beyond_this_machine(addresses) == set()
-
-
-def test_an_option_opens_it(serve):
-    process = serve("--ros-network", "all", "--headless", "--world", "obstacles")
-    # The world's objects have no topics.
-    assert "all networks   /nao/joint_states" in process.output
-    assert "0.0.0.0" in beyond_this_machine(receiving_addresses(process.pid))
+    # Nodes of this machine find it whatever they are open to.
+    for discovery_range in ("LOCALHOST", "SUBNET"):
+        assert seen_by({**unset.environment, RANGE: discovery_range}, DEADLINE)
 
 
 PEER = """
@@ -138,21 +130,13 @@ def seen_by(environment: dict[str, str], patience: float, *network: str) -> bool
     return "'simulator'" in subprocess.run(peer, env=environment, capture_output=True, text=True, check=True).stdout
 
 
-@pytest.mark.parametrize("discovery_range", ["LOCALHOST", "SUBNET"])
-def test_nodes_of_this_machine_find_it_whatever_they_are_open_to(serve, unset, discovery_range):
-    serve("--headless")
-    assert seen_by({**unset.environment, RANGE: discovery_range}, DEADLINE)
-
-
-@pytest.fixture
-def other_machine(domain: Domain) -> Iterator[SecondMachine]:
-    with SecondMachine(domain.number) as machine:
-        yield machine
-
-
-@pytest.mark.parametrize(("options", "found"), [((), False), (("--ros-network", "all"), True)])
-def test_another_machine_finds_it_only_when_opened(serve, unset, other_machine, options, found):
-    serve("--headless", *options)
-    # Without it, long enough for two announcements, which come every three seconds.
-    patience = DEADLINE if found else 7.0
-    assert seen_by({**unset.environment, RANGE: "SUBNET"}, patience, *other_machine.prefix) is found
+@pytest.mark.parametrize(("options", "found"), [((), False), (("--ros-network", "all", "--world", "obstacles"), True)])
+def test_another_machine_finds_it_only_when_opened(serve, unset, options, found):
+    with SecondMachine(unset.number) as other_machine:
+        process = serve("--headless", *options)
+        # The world's objects have no topics.
+        assert ("all networks   /nao/joint_states" in process.output) is found
+        assert ("0.0.0.0" in beyond_this_machine(receiving_addresses(process.pid))) is found
+        # Without it, long enough for two announcements, which come every three seconds.
+        patience = DEADLINE if found else 7.0
+        assert seen_by({**unset.environment, RANGE: "SUBNET"}, patience, *other_machine.prefix) is found

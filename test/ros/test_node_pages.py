@@ -24,9 +24,7 @@ from test.rigs.waiting import DEADLINE
 PARAMETERS = ("robots:=['nao']",)
 ROOT = resource("config").parent
 LIFECYCLE = {kind.__name__: kind for kind in (ChangeState, GetAvailableStates, GetAvailableTransitions, GetState)}
-TUTORIAL = re.findall(
-    r"^```python\n(.*?)^```", resource("docs", "tutorials", "ros_node.md").read_text(), re.DOTALL | re.MULTILINE
-)
+TUTORIAL = re.findall(r"(?ms)^```python\n(.*?)^```", resource("docs", "tutorials", "ros_node.md").read_text())
 (LISTENER,) = (block for block in TUTORIAL if "class" in block)
 QUICK = "import time; sleep = time.sleep; time.sleep = lambda seconds: sleep(0.1 * seconds)\n"
 
@@ -54,9 +52,7 @@ def test_the_page_of_the_node_has_exactly_what_it_offers(observer: Observer) -> 
     page = (ROOT / "docs" / "reference" / "nodes" / "simulator.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(\S+)` \| \w+/msg/\w+ \| [^|]+ \| ([^|]+) \|", page, flags=re.M)
     documented = {name for name, _ in rows} | set(re.findall(r"^### `(\S+)`", page, flags=re.M))
-    of_others = {
-        name for name, robots in rows if name.startswith("<robot>") and not {"all", "nao"} & set(robots.split(", "))
-    }
+    others = {name for name, who in rows if name.startswith("<robot>") and not {"all", "nao"} & set(who.split(", "))}
     node, nodes = observer.node, {"simulator", "simulator_actions"}
     observer.until(lambda: nodes <= set(node.get_node_names()), "their discovery")
 
@@ -71,8 +67,8 @@ def test_the_page_of_the_node_has_exactly_what_it_offers(observer: Observer) -> 
 
     # With tf2_msgs, and with the parameter `bridge`.
     optional = {"<robot>/tf", "<robot>/tf_static", "/bridge/percepts", "/bridge/commands"}
-    observer.until(lambda: offered() >= documented - of_others - optional, "that of all topics and services")
-    assert offered() <= documented - of_others
+    observer.until(lambda: offered() >= documented - others - optional, "that of all topics and services")
+    assert offered() <= documented - others
 
 
 def as_documented(name: str) -> str:
@@ -81,10 +77,9 @@ def as_documented(name: str) -> str:
 
 
 def test_the_nodes_of_the_tutorial_hear_of_the_ball_and_walk_to_it(domain: Domain, observer: Observer) -> None:
-    nodes = [
-        Process(domain, command=[sys.executable, *program, "--ros-args", "-r", "__ns:=/nao"])
-        for program in (("-c", LISTENER), (str(resource("examples", "ros_node.py")),))
-    ]
+    programs = (("-c", LISTENER), (str(resource("examples", "ros_node.py")),))
+    namespace = ("--ros-args", "-r", "__ns:=/nao")
+    nodes = [Process(domain, command=[sys.executable, *program, *namespace]) for program in programs]
     try:
         with observer.hear(Twist, "/nao/cmd_vel") as velocities:
             observer.until(lambda: any(each.linear.x == 0.3 for each in velocities.messages), "a step to the ball")
@@ -130,7 +125,6 @@ def test_every_example_of_a_call_works(observer: Observer, written: ModuleType) 
 
 
 def follow(observer: Observer, kind: Any, name: str, fields: Any) -> None:
-    """Send a goal, and wait until it is being carried out."""
     client = ActionClient(observer.node, kind, name)
     observer.until(client.server_is_ready, name)
     feedback: list[Any] = []

@@ -54,9 +54,7 @@ def test_authors_of_topics_import_what_they_need_from_one_module() -> None:
     assert helpers == (publisher.interval_of, conversions.covariance, conversions.set_quaternion, conversions.set_xyz)
 
 
-def test_a_broken_topic_is_named_and_left_out_beside_a_sound_one(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_broken_topic_is_left_out_by_name(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.syspath_prepend(FOLDER)
     announced.cache_clear()
     robot = RobotEntry(1, "r", "r", load_robot(str(FOLDER / "sound.yaml")), "none")

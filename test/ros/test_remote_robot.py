@@ -15,23 +15,11 @@ from simspark_ros.ros.remote_robot import RemoteRobot
 from simspark_ros.ros.services.spawn_client import CallError, call_standard, delete
 from simspark_ros.ros.services.standard import set_resource
 from simspark_ros.sensors.access import RobotRefusedError
-from test.rigs.robots.sensor_program import (
-    CONFIGURATION,
-    NEEDS_BEAMS,
-    SEEING,
-    drive_a_little,
-    find_all_kinds_of_sight,
-    turn_a_little,
-)
+from test.rigs.robots import sensor_program as program
 from test.rigs.ros_processes import Domain, Process
 
-PARAMETERS = (
-    "engine:=planar",
-    "world:=msl",
-    "referee:=false",
-    "changes:=['create.heading_deg=0']",
-    "robot_file_time:=60.0",
-)
+CHANGES = "changes:=['create.heading_deg=0']"
+PARAMETERS = ("engine:=planar", "world:=msl", "referee:=false", CHANGES, "robot_file_time:=60.0")
 PATIENT = LimitSettings(robot_file_time=60.0)
 
 
@@ -46,22 +34,19 @@ def node(domain: Domain, simulator: Process) -> Iterator[Node]:
     rclpy.try_shutdown(context=context)
 
 
-def test_a_program_sends_its_robot_and_drives_it_by_its_container(node: Node) -> None:
-    robot = RemoteRobot(node, CONFIGURATION, "mine", limits=PATIENT)
+def test_a_program_sends_its_robot_and_drives_it_by_its_container_or_is_told_why_it_cannot_be_built(node: Node) -> None:
+    robot = RemoteRobot(node, program.CONFIGURATION, "mine", limits=PATIENT)
     assert robot.name == "mine"
     # It goes on until it is told to stop, by a machine that may be busy.
-    assert 0.04 < drive_a_little(robot, 30.0) < 0.5
-    assert 0.1 <= turn_a_little(robot, 30.0) < 1.0
+    assert 0.04 < program.drive_a_little(robot, 30.0) < 0.5
+    assert 0.1 <= program.turn_a_little(robot, 30.0) < 1.0
     with pytest.raises(UserError, match="fly"):
         robot.command("fly", 1.0)
     with pytest.raises(UserError, match="there is no joint 2; they are 0 to 1"):
         robot.command("hinge", 2, 1.0)
     robot.close()
-
-
-def test_a_robot_that_cannot_be_built_is_refused_with_the_reason(node: Node) -> None:
     with pytest.raises(RobotRefusedError, match="beams"):
-        RemoteRobot(node, NEEDS_BEAMS, "other", limits=PATIENT)
+        RemoteRobot(node, program.NEEDS_BEAMS, "other", limits=PATIENT)
 
 
 def test_drivers_of_a_real_robot_fill_the_same_container(domain: Domain, node: Node) -> None:
@@ -70,8 +55,8 @@ def test_drivers_of_a_real_robot_fill_the_same_container(domain: Domain, node: N
     driver = Node("sick", context=context)
     scans = driver.create_publisher(LaserScan, "real/scan", 10)
     images = driver.create_publisher(Image, "real/omni_camera/image_raw", 10)
-    robot = RemoteRobot(node, SEEING, "real", spawned=False, limits=PATIENT)
-    find_all_kinds_of_sight(robot.sensors)
+    robot = RemoteRobot(node, program.SEEING, "real", spawned=False, limits=PATIENT)
+    program.find_all_kinds_of_sight(robot.sensors)
     scan, image = robot.sensors.get(model="LMS200"), robot.sensors.get(model="omni", feature="image")
     message = LaserScan(ranges=[2.5] * 180)
     # Two pixels in each of its two rows, which are filled up.
@@ -106,8 +91,8 @@ def test_a_player_is_started_as_an_entity_and_ends_with_it(node: Node) -> None:
     delete(node, "", "keeper")
 
 
-def test_clocks_are_compared_and_a_stamp_is_told_by_the_own_clock(node: Node) -> None:
-    robot = RemoteRobot(node, CONFIGURATION, "timed", limits=PATIENT)
+def test_clocks_are_compared_and_a_stamp_is_told_by_the_own_clock_but_none_without_a_simulator(node: Node) -> None:
+    robot = RemoteRobot(node, program.CONFIGURATION, "timed", limits=PATIENT)
     wall = robot.compare_clocks("wall", patience=30.0)
     # The same machine: both clocks are the same one.
     assert abs(wall.offset) <= wall.round_trip / 2.0
@@ -117,14 +102,9 @@ def test_clocks_are_compared_and_a_stamp_is_told_by_the_own_clock(node: Node) ->
     # It was measured after it was asked for, or in the cycle before, by a machine that may be busy.
     assert asked - 0.5 < simulated.here(pose.stamp or 0.0) < time.time() + simulated.round_trip
     robot.close()
-
-
-def test_without_a_simulator_no_clock_is_told(node: Node) -> None:
     alone = Node("alone", context=node.context, namespace="elsewhere")
-    robot = RemoteRobot(alone, CONFIGURATION, "real", spawned=False, limits=PATIENT)
-    with pytest.raises(
-        UserError, match="no program answers on '/elsewhere/clock_answer' to '/elsewhere/clock_request'"
-    ):
+    robot = RemoteRobot(alone, program.CONFIGURATION, "real", spawned=False, limits=PATIENT)
+    with pytest.raises(UserError, match="program answers on '/elsewhere/clock_answer' to '/elsewhere/clock_request'"):
         robot.compare_clocks(patience=0.2)
     robot.close()
     alone.destroy_node()

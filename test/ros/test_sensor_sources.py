@@ -25,12 +25,9 @@ def source(kind: str, feature: str, name: str = "") -> TopicSource:
 
 
 def test_every_feature_of_the_example_but_those_of_joints_has_a_topic():
-    lacking = {
-        spec.kind
-        for spec in ROBOT.perceptors
-        for feature in TYPES[spec.kind].features_of(spec)
-        if source_of(spec, TYPES[spec.kind], feature.name, ROBOT.model.base.name) is None
-    }
+    features = [(spec, one.name) for spec in ROBOT.perceptors for one in TYPES[spec.kind].features_of(spec)]
+    base = ROBOT.model.base.name
+    lacking = {spec.kind for spec, name in features if source_of(spec, TYPES[spec.kind], name, base) is None}
     assert lacking == {"hinge_joint"}
     assert source("range", "range", "sonar_3").topic == "sonar_3/range"
     assert source("gyroscope", "gyroscope").topic == "imu/data_raw"

@@ -82,13 +82,9 @@ def test_an_absurd_length_ends_only_that_connection(serve_agents, announced):
 def test_resets_at_every_stage_in_a_loop(serve_agents):
     here = serve_agents()
     good = here.join(1)
-    stages = [
-        b"",
-        b"\0\0",
-        struct.pack(">I", 40) + b"(sce",
-        struct.pack(">I", len(SCENE)) + SCENE.encode(),
-        struct.pack(">I", len(SCENE)) + SCENE.encode() + struct.pack(">I", 27) + b"(init (unum 2)(teamname A))",
-    ]
+    joins = [SCENE.encode(), b"(init (unum 2)(teamname A))"]
+    scene, init = (struct.pack(">I", len(message)) + message for message in joins)
+    stages = [b"", b"\0\0", struct.pack(">I", 40) + b"(sce", scene, scene + init]
     for round_number in range(60):
         bad = here.connect()
         bad.send_raw(stages[round_number % len(stages)])
@@ -106,7 +102,7 @@ def test_resets_at_every_stage_in_a_loop(serve_agents):
     assert [robot.client for robot in here.world.robots] == [here.server.clients()[0].key]
 
 
-def test_two_hundred_connections_do_not_keep_a_player_out(serve_agents):
+def test_two_hundred_connections_do_not_keep_a_player_out_but_when_all_play_a_newcomer_is_refused(serve_agents):
     here = serve_agents(max_clients=20)
     good = here.join(1)
     crowd = []
@@ -122,6 +118,13 @@ def test_two_hundred_connections_do_not_keep_a_player_out(serve_agents):
     assert not good.is_closed and not newcomer.is_closed
     for one in crowd:
         one.close()
+    here = serve_agents(max_clients=2)
+    players = [here.join(1), here.join(2)]
+    late = here.knock()
+    here.until(lambda: late.is_closed)
+    (line,) = here.log.having("was refused")
+    assert "2 clients are connected" in line
+    assert not any(player.is_closed for player in players)
 
 
 def test_an_agent_that_was_stalled_may_answer_many_cycles_at_once(serve_agents):
@@ -163,7 +166,7 @@ def test_a_flood_waits_while_others_play(serve_agents):
         here.ready_cycle()
 
 
-def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(serve_agents):
+def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_inits_change_the_teams_now_and_then_only(serve_agents):
     here = serve_agents(max_actions=3)
     client = here.join(1)
     client.send("(say a)(say b)", "(say c)(say d)(say e)")
@@ -173,9 +176,6 @@ def test_actions_beyond_the_allowance_of_a_cycle_are_refused_and_named(serve_age
     client.send("(say f)")
     here.heard(5)
     assert [action.arguments for action in here.cycle().actions] == [("f",)]
-
-
-def test_inits_without_end_change_the_teams_now_and_then_only(serve_agents):
     here = serve_agents(max_inits=2, init_interval=4, max_actions=100)
     client = here.join(1)
     inits = 0
@@ -189,7 +189,7 @@ def test_inits_without_end_change_the_teams_now_and_then_only(serve_agents):
     assert here.log.having("more than 2 within a short time")
 
 
-def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(serve_agents):
+def test_robots_come_and_go_a_few_in_a_cycle_and_older_clients_come_first(serve_agents):
     here = serve_agents(max_creations=1)
     clients = [here.connect() for _ in range(3)]
     for client in reversed(clients):
@@ -208,9 +208,6 @@ def test_robots_are_made_a_few_in_a_cycle_and_older_clients_come_first(serve_age
     gone.reset()
     here.until(lambda: len(here.server.clients()) == 4)
     assert [action.kind for action in here.cycle().actions] == ["create"]
-
-
-def test_a_crowd_that_leaves_at_once_is_removed_over_several_cycles_if_it_has_robots(serve_agents):
     here = serve_agents(max_departures=2)
     clients = [here.join(number) for number in range(1, 6)]
     idle = [here.connect() for _ in range(3)]
@@ -289,13 +286,3 @@ def test_without_file_descriptors_those_connected_play_on(serve_agents):
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     here.clock.now += 1.0
     here.until(lambda: len(here.server.clients()) == 2)
-
-
-def test_when_all_connections_play_a_newcomer_is_refused(serve_agents):
-    here = serve_agents(max_clients=2)
-    players = [here.join(1), here.join(2)]
-    late = here.knock()
-    here.until(lambda: late.is_closed)
-    (line,) = here.log.having("was refused")
-    assert "2 clients are connected" in line
-    assert not any(player.is_closed for player in players)

@@ -23,7 +23,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return words
 
 
-def test_demonstration_teams_are_told_the_field_and_the_page_the_world(started: list[list[str]]) -> None:
+def test_teams_are_told_the_field_the_page_the_world_and_the_camera_the_seed(started: list[list[str]]) -> None:
     field = replace(load_soccer_settings("spl").field, length=8.3)
     start_demo_team("Lions", 3, "127.0.0.1", 3100, field, {}, 0, "T1")
     start_viewer(ViewerSettings(world="spl"), 0)
@@ -31,8 +31,5 @@ def test_demonstration_teams_are_told_the_field_and_the_page_the_world(started: 
     assert field_of(told) == field
     assert "--world=spl" in started[1] and len(started) == 2
     assert started[0][started[0].index("--robot") + 1] == "T1"
-
-
-def test_the_camera_is_told_the_seed(started: list[list[str]]) -> None:
     start_camera(("--ros-args", "-r", "__ns:=/a"), 7, 0)
-    assert started[0][-3:] == ["--ros-args", "-p", "seed:=7"] and "__ns:=/a" in started[0]
+    assert started[2][-3:] == ["--ros-args", "-p", "seed:=7"] and "__ns:=/a" in started[2]

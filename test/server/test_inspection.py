@@ -1,6 +1,6 @@
 """What monitors are told about the inside of robots, and what they do to them by hand, over a real socket."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -14,8 +14,6 @@ from test.server.test_time_control import Served, Watcher
 
 
 class Curious(Watcher):
-    """A monitor that inspects."""
-
     def __init__(self, port: int) -> None:
         super().__init__(port, self._take)
         self.rosters: list[Roster] = []
@@ -44,13 +42,12 @@ class Curious(Watcher):
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    made = Served()
+def served(close_later: Callable[[Served], Served]) -> Served:
+    made = close_later(Served())
     made.monitors.inspector = Inspector(made.simulation)
     made.simulation.add_node(made.monitors.inspector)
     made.start()
-    yield made
-    made.close()
+    return made
 
 
 def test_who_asks_is_told_what_robots_there_are_and_who_does_not_gets_frames_only(served):
@@ -98,16 +95,6 @@ def test_a_joint_is_turned_and_a_robot_pushed(served):
     curious.until(lambda: state.position[0, 1] > before + 0.1, f"(push (robot {handle})(impulse 0 8 0))")
 
 
-def test_nothing_is_kept_when_nobody_asks(served):
-    curious = Curious(served.monitors.port)
-    curious.until(lambda: bool(curious.rosters), "(inspect)")
-    assert served.monitors.inspector.is_wanted
-    curious.connection.leave()
-    other = Curious(served.monitors.port)
-    other.until(lambda: not served.monitors.inspector.is_wanted)
-    other.until(lambda: bool(other.reader.nodes))
-
-
 def test_all_sensors_are_sensed_of_a_robot_that_a_monitor_looks_into(played):
     description = load_robot("nao_lola")
     robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
@@ -137,8 +124,14 @@ def test_who_asks_is_told_why_a_command_is_refused_by_the_port_and_by_the_simula
     assert not usual.notes
 
 
-def test_a_match_has_no_other_times_to_go_to(served):
+def test_nothing_is_kept_when_nobody_asks_and_a_match_has_no_other_times_to_go_to(served):
     curious = Curious(served.monitors.port)
     rejected = lambda: served.monitors.clients()[0].rejected == {"seek": 1}  # noqa: E731
     curious.until(lambda: bool(curious.reader.nodes))
     curious.until(rejected, "(seek 1)")
+    curious.until(lambda: bool(curious.rosters), "(inspect)")
+    assert served.monitors.inspector.is_wanted
+    curious.connection.leave()
+    other = Curious(served.monitors.port)
+    other.until(lambda: not served.monitors.inspector.is_wanted)
+    other.until(lambda: bool(other.reader.nodes))

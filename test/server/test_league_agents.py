@@ -41,8 +41,6 @@ TOY = MODELS / "toy" / "robot.xml"
 
 
 class Match:
-    """A simulation with an agent port, run cycle by cycle."""
-
     def __init__(self, assembly, sequential=False):
         self.lines: list[str] = []
         log = type("Log", (), {name: lambda _, text: self.lines.append(text) for name in ("info", "warning", "error")})
@@ -195,29 +193,11 @@ def test_a_taken_number_and_a_third_team_are_refused(match):
 
 
 HOSTILE = [
-    "(xx9 1 2 3 4 5)",
-    "(he1 nan 0 5 1 0)",
-    "(he1 1e400 0 5 1 0)",
-    "(he1 1 2 3)",
-    "(he1 1 2 3 4 5 6)",
-    "(he1 (1) 2 3 4 5)",
-    "(he1 1 2 -3 -4 5)",
-    "(he1 1e300 1e300 1e300 1e300 1e300)",
-    "(lle1 0 0 1e9 1e9 1e9)(rle1 0 0 -1e9 1e9 -1e9)",
-    "(beam nan nan nan)",
-    "(beam 1e9 1e9 1e9)",
-    "(beam)",
-    "(init toy A 2)",
-    "(SPK say 100 ****)",
-    "(SPK say nan aGk=)",
-    "(SPK say 100 " + "aGk=" * 100 + ")",
-    "(" * 500,
-    ")" * 500,
-    "(he1 1 2 3 4 5",
-    "((((he1 1 2 3 4 5))))",
-    "he1 1 2 3 4 5",
-    "\x00\x01\x02",
-    "",
+    *("(xx9 1 2 3 4 5)", "(he1 nan 0 5 1 0)", "(he1 1e400 0 5 1 0)", "(he1 1 2 3)", "(he1 1 2 3 4 5 6)"),
+    *("(he1 (1) 2 3 4 5)", "(he1 1 2 -3 -4 5)", "(he1 1e300 1e300 1e300 1e300 1e300)", "((((he1 1 2 3 4 5))))"),
+    *("(lle1 0 0 1e9 1e9 1e9)(rle1 0 0 -1e9 1e9 -1e9)", "(he1 1 2 3 4 5", "he1 1 2 3 4 5", "(init toy A 2)"),
+    *("(beam nan nan nan)", "(beam 1e9 1e9 1e9)", "(beam)", "(SPK say 100 ****)", "(SPK say nan aGk=)"),
+    *("(SPK say 100 " + "aGk=" * 100 + ")", "(" * 500, ")" * 500, "\x00\x01\x02", ""),
 ]
 
 

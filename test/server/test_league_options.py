@@ -16,7 +16,6 @@ MODELS = Path(__file__, "../../data/league_models").resolve()
 
 @pytest.fixture(autouse=True)
 def environment(monkeypatch):
-    """Restore the variable that `for_league` sets."""
     monkeypatch.setenv(MODELS_VARIABLE, "")
 
 
@@ -29,11 +28,10 @@ def test_the_league_has_its_ports_profile_and_world(league):
     assert os.environ[MODELS_VARIABLE] == str(MODELS)
 
 
-def test_what_is_chosen_stays():
+def test_what_is_chosen_stays_and_a_demonstration_team_without_its_robot_is_refused():
     options = ServeSettings(league="2026", league_models=MODELS, agent_port=4000, silent_timeout=1.0)
-    settings, options = for_league(
-        SimulationSettings(profile="measured", world="soccer"), options, ("agent_port", "silent_timeout")
-    )
+    mine = SimulationSettings(profile="measured", world="soccer")
+    settings, options = for_league(mine, options, ("agent_port", "silent_timeout"))
     assert (settings.profile, settings.world) == ("measured", "soccer")
     assert (options.agent_port, options.rsmp_port, options.silent_timeout) == (4000, None, 1.0)
     # Also if it is the default.
@@ -42,8 +40,5 @@ def test_what_is_chosen_stays():
     assert (options.agent_port, options.silent_timeout) == (3100, 10.0)
     classic = SimulationSettings(), ServeSettings()
     assert for_league(*classic, ()) == classic
-
-
-def test_a_demonstration_team_without_its_robot_is_refused():
     with pytest.raises(UserError, match=r"--demo: .* needs a T1"):
         for_league(SimulationSettings(), ServeSettings(league="2026", league_models=MODELS, demo=2), ())

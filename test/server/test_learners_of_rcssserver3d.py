@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 
 import numpy as np
 import pytest
@@ -30,12 +31,8 @@ class Learner:
         self.agent = ClassicClient(port=server.agent_port)
         self.monitor = ClassicClient(port=server.monitor_port)
         self.unum = unum
-        for text in (
-            "(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)",
-            f"(init (unum {unum})(teamname learners))(syn)",
-            "(syn)",
-            "(beam 0.0 0.0 0.0)(syn)",
-        ):
+        init = f"(init (unum {unum})(teamname learners))(syn)"
+        for text in ("(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)", init, "(syn)", "(beam 0.0 0.0 0.0)(syn)"):
             self.step(text)
 
     def step(self, text: str) -> bytes:
@@ -49,12 +46,9 @@ class Learner:
 
     def reset(self, ball: tuple[float, float, float]) -> bytes:
         """Start an episode; the trainer's messages and the agent's take ways of their own into the server."""
-        for text in (
-            f"(agent (unum {self.unum})(team Left) (move -3.2 0.05 0.375 270.0))",
-            "(playMode PlayOn)",
-            f"(ball (pos {ball[0]} {ball[1]} {ball[2]}) (vel 0 0 0))",
-            "(time 0)",
-        ):
+        move = f"(agent (unum {self.unum})(team Left) (move -3.2 0.05 0.375 270.0))"
+        place = f"(ball (pos {ball[0]} {ball[1]} {ball[2]}) (vel 0 0 0))"
+        for text in (move, "(playMode PlayOn)", place, "(time 0)"):
             self.monitor.send(text)
         for _ in range(FRAMES):
             message = self.step("(he1 0)")
@@ -74,8 +68,7 @@ class Learner:
 
 
 def test_an_environment_resets_and_steps_on_exact_percepts_in_each_message(server):
-    learner = Learner(server, 1)
-    try:
+    with closing(Learner(server, 1)) as learner:
         for episode in range(2):
             message = learner.reset((-3.0, 0.1 * episode, 0.044))
             # The trainer's place is the torso's, the message has the camera's; 0.3 m apart in standing robots.
@@ -88,17 +81,12 @@ def test_an_environment_resets_and_steps_on_exact_percepts_in_each_message(serve
             # 2 rad/s for ten cycles of 20 ms are 23 degrees, less the motor's way to this speed.
             assert 15.0 < joint_angles(message)["raj1"] - before < 25.0
             learner.step("(rae1 0)(lae1 0)")
-    finally:
-        learner.close()
 
 
 def test_a_trainer_that_reads_frames_away_finds_the_ball_that_it_placed(server):
-    learner = Learner(server, 2)
-    try:
+    with closing(Learner(server, 2)) as learner:
         for place in (-3.0, -2.0):
             learner.reset((place, 0.0, 0.044))
             showing = (number for number in range(FRAMES) if learner.shows_ball_at(place))
             # The first frame may be read for other things alone.
             assert next(showing) + 1 == next(showing)
-    finally:
-        learner.close()

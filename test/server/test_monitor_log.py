@@ -1,22 +1,27 @@
-"""Logs of frames of monitors, as a served match and an arena write them."""
+"""Logs of frames of monitors of both generations, as a served match and an arena write them."""
 
 import signal
+import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from benchmarks.newer_league.rsmp import Screen
 from simspark_ros.arena import Arena
 from simspark_ros.clients.classic_client import ClassicClient
 from simspark_ros.protocol.monitor.log import read_frames
 from simspark_ros.protocol.monitor.rosters import roster_path
+from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
 from simspark_ros.server.monitor_log import MonitorLog
+from simspark_ros.simulation.assembly import build_simulation
+from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.soccer.game_state import PlayMode
 from test.commands.serving.test_serve import running
 from test.rigs.logged_match import STEP, LoggedMatch
 from test.rigs.machine.full_disk import files_end_at
 from test.rigs.messages.monitor_reader import Board, read
-from test.rigs.processes import finished
 
 
 @pytest.fixture
@@ -26,7 +31,6 @@ def match(tmp_path, connect_to, close_later) -> Callable[..., LoggedMatch]:
 
 
 def logged(log: Path, *robots: str) -> None:
-    """Log a few cycles of an arena that robots enter one after the other."""
     with Arena(engine="planar", world="empty") as arena:
         arena.add_node(MonitorLog(log, 0.04, print))
         for text in robots:
@@ -84,14 +88,22 @@ def test_a_killed_server_leaves_a_log_that_can_be_read(tmp_path, name):
     assert len(frames) >= 60 * STEP / 0.2 - 1
 
 
-@pytest.mark.parametrize(
-    ("arguments", "complaint"), [(["--log", "none/x.log"], "none/x.log"), (["--trainer", "fly"], "'fly' is unknown")]
-)
-def test_a_wrong_argument_is_named(arguments, complaint):
-    done = finished("serve", "--no-ros", *arguments, "--agent-port", "0", "--monitor-port", "0")
-    assert done.status == 2 and complaint in done.errors and "Traceback" not in done.errors
-
-
 def test_a_log_of_shipped_robots_has_no_file_beside_it(tmp_path: Path) -> None:
     logged(tmp_path / "match.log", "msl")
     assert not roster_path(tmp_path / "match.log").exists()
+
+
+def test_every_line_of_a_log_is_a_frame_that_follows_the_one_before(tmp_path):
+    settings = replace(load_simulation_settings(), pacing="fast", world="fifa7vs7")
+    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
+    path = tmp_path / "match.log"
+    simulation.add_node(MonitorLog(path, 0.1, print, encoder=RsmpEncoder))
+    simulation.run(20)
+    simulation.world.engine.close()
+    screen, times = Screen(), []
+    for line in path.read_bytes().splitlines():
+        screen.show(line)
+        times.append(screen.time)
+    assert len(times) == 4
+    assert times == sorted(set(times))
+    assert screen.play_mode == "BeforeKickOff"

@@ -31,7 +31,6 @@ class Screen:
         self.frames: list[str] = []
 
     def receive(self) -> None:
-        """Show the next frame."""
         self._show_frame(self.client.receive())
 
     def show_arrived(self) -> None:
@@ -52,8 +51,6 @@ class Screen:
 
 
 class MonitorServerRig(ServerRig):
-    """A monitor server, a world with one robot, and monitors."""
-
     def __init__(self, world, log, settings: MonitorServerSettings) -> None:
         self.log = log
         self.world = world
@@ -86,7 +83,6 @@ class MonitorServerRig(ServerRig):
             screen.show_arrived()
 
     def remain(self, clients: int) -> None:
-        """Wait for monitors to leave."""
         until(lambda: len(self.server.clients()) == clients, self.poll)
 
     def show(self, screen: Screen, frames: int) -> None:
@@ -95,7 +91,6 @@ class MonitorServerRig(ServerRig):
         assert len(screen.frames) == frames
 
     def screen(self, receive_buffer: int = 0) -> Screen:
-        """A new monitor."""
         return Screen(self.connect(receive_buffer))
 
     def close(self) -> None:
@@ -111,7 +106,7 @@ def studio(stub_world, lines, close_later) -> Callable[..., MonitorServerRig]:
     )
 
 
-def test_a_monitor_gets_a_full_frame_and_then_one_every_interval(studio):
+def test_a_monitor_gets_a_full_frame_and_then_one_every_interval_of_simulated_time(studio):
     here = studio()
     assert not here.server.wants_poses
     here.cycle(3)
@@ -127,9 +122,6 @@ def test_a_monitor_gets_a_full_frame_and_then_one_every_interval(studio):
         screen.receive()
         assert screen.torso == pytest.approx(0.1 * step)
     assert screen.frames == ["full", "partial", "partial", "partial"]
-
-
-def test_interval_is_simulated_time_and_time_may_go_back(studio):
     here = studio(interval=0.1)
     screen = here.screen()
     here.cycle(11)
@@ -220,7 +212,7 @@ def test_one_that_never_reads_costs_nothing_and_stays_consistent(studio):
     here.move_until(lambda: not here.server.wants_poses)
 
 
-def test_trainer_asks_for_a_full_frame(studio):
+def test_trainer_asks_for_a_full_frame_and_may_be_restricted_by_a_list(studio):
     here = studio()
     clients = [here.connect(), here.connect()]
     here.cycle()
@@ -231,31 +223,6 @@ def test_trainer_asks_for_a_full_frame(studio):
     assert all(b"(RSG 0 1)" in client.receive() for client in clients)
     here.cycle(2)
     assert all(b"(RDS 0 1)" in client.receive() for client in clients)
-
-
-def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
-    here = studio()
-    client = here.connect()
-    here.tell(client, "(killsim)", "(bogus)", "(playMode Nonsense)(playMode PlayOn)", ")", "(ball (pos 1 2 nan))")
-    actions, rejected = here.server.take()
-    assert [action.arguments for action in actions] == [("PlayOn",)]
-    assert rejected == {
-        "trainer command": 1,
-        "playMode": 1,
-        "ball": 1,
-        "malformed message": 1,
-        "trainer command not permitted": 1,
-    }
-    assert here.server.clients()[0].last_error
-    assert here.log.having("(killsim ...) is not a permitted trainer command")
-    # One line for each command, however many mistakes.
-    assert here.log.having("'Nonsense' is not a play mode") and here.log.having("ball: pos: 'nan'")
-    here.world.notices = [Notice(here.server.clients()[0].key, "no such thing")]
-    here.cycle()
-    assert here.log.having("no such thing")[0].startswith("monitor 1 (127.0.0.1:")
-
-
-def test_a_list_restricts_the_trainer(studio):
     here = studio(trainer="playMode,killsim")
     client = here.connect()
     here.tell(client, "(kickOff Left)(playMode PlayOn)(killsim)")
@@ -268,6 +235,23 @@ def test_a_list_restricts_the_trainer(studio):
     here.tell(here.connect(), "(playMode PlayOn)", "(playMode PlayOn)")
     assert here.server.take() == ((), {"trainer switched off": 2})
     assert len(here.log.having("switched off")) == 1
+
+
+def test_trainer_commands_that_cannot_be_executed_are_named_and_counted(studio):
+    here = studio()
+    client = here.connect()
+    here.tell(client, "(killsim)", "(bogus)", "(playMode Nonsense)(playMode PlayOn)", ")", "(ball (pos 1 2 nan))")
+    actions, rejected = here.server.take()
+    assert [action.arguments for action in actions] == [("PlayOn",)]
+    named = ("trainer command", "playMode", "ball", "malformed message", "trainer command not permitted")
+    assert rejected == dict.fromkeys(named, 1)
+    assert here.server.clients()[0].last_error
+    assert here.log.having("(killsim ...) is not a permitted trainer command")
+    # One line for each command, however many mistakes.
+    assert here.log.having("'Nonsense' is not a play mode") and here.log.having("ball: pos: 'nan'")
+    here.world.notices = [Notice(here.server.clients()[0].key, "no such thing")]
+    here.cycle()
+    assert here.log.having("no such thing")[0].startswith("monitor 1 (127.0.0.1:")
 
 
 def test_when_all_places_are_taken_those_who_do_not_read_go_first(studio):
@@ -286,13 +270,7 @@ def test_when_all_places_are_taken_those_who_do_not_read_go_first(studio):
     refused.close()
 
 
-def test_a_port_in_use_is_named_with_the_remedy(studio):
-    here = studio()
-    with pytest.raises(PortError, match=r"port \d+ is in use; choose another with --monitor-port, or 0"):
-        studio(port=here.server.port)
-
-
-def test_a_flood_of_commands_is_bounded(studio):
+def test_a_flood_of_commands_is_bounded_and_a_port_in_use_is_named_with_the_remedy(studio):
     here = studio(max_input=1024)
     client = here.connect()
     client.send(*["(playMode PlayOn)"] * 500)
@@ -303,3 +281,5 @@ def test_a_flood_of_commands_is_bounded(studio):
         assert 0 < len(actions) <= 1024 // 81 + 1
         here.poll()
     assert len(here.log.having("the rest has to wait")) == 1
+    with pytest.raises(PortError, match=r"port \d+ is in use; choose another with --monitor-port, or 0"):
+        studio(port=here.server.port)

@@ -61,16 +61,13 @@ def form(message: bytes) -> bytes:
     return NUMBER.sub(b"#", message)
 
 
-def test_every_message_has_the_recorded_form_and_comes_in_the_recorded_place(session):
+def test_every_message_has_the_recorded_form_and_comes_in_the_recorded_place_and_time(session):
     assert len(session) == 201
     # In the places of the recording: vision, what was said, and once team and number.
     whole = b"".join(form(recorded) for recorded, _ in session)
     assert [whole.count(part) for part in (b"(See)", b"(hear ", b"(unum 1) (team left)")] == [67, 1, 1]
     for number, (recorded, received) in enumerate(session):
         assert form(received) == form(recorded), f"message {number}"
-
-
-def test_time_advances_by_the_recorded_step(session):
     now = [float(re.search(rb"now ([^)]+)\)", received)[1]) for _, received in session]  # type: ignore[index]
     # two decimals are printed
     assert np.diff(now) == pytest.approx(0.02, abs=0.0101)

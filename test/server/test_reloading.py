@@ -55,7 +55,6 @@ class Rig:
 
 @pytest.fixture
 def robot(tmp_path: Path) -> Any:
-    """A rig with a robot from a file, and that file."""
     rig, path = Rig(), tmp_path / "box.urdf"
     rig.change(path, URDF.format(mass=1.0))
     rig.spawn(path)
@@ -99,7 +98,7 @@ def test_a_file_that_is_wrong_is_refused_with_its_line_and_the_robots_stay(robot
     assert mass(rig) == 3.0
 
 
-def test_a_file_that_a_robot_s_file_names_counts_as_its_own(tmp_path: Path) -> None:
+def test_a_file_that_a_robot_s_file_names_counts_as_its_own_and_a_changed_world_is_loaded_again(tmp_path: Path) -> None:
     rig, model = Rig(), tmp_path / "box.urdf"
     rig.change(model, URDF.format(mass=1.0))
     (tmp_path / "box.yaml").write_text("model: box.urdf")
@@ -108,9 +107,6 @@ def test_a_file_that_a_robot_s_file_names_counts_as_its_own(tmp_path: Path) -> N
     rig.check()
     assert mass(rig) == 2.5
     assert rig.said == [f"{model} has changed: 1 robots were made again"]
-
-
-def test_a_changed_world_is_loaded_again_and_a_wrong_one_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "moon.yaml"
     path.write_text(WORLD.format(gravity=-1.6))
     rig = Rig(str(path))

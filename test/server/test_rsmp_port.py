@@ -1,7 +1,7 @@
 """Monitors of both generations of the league on the ports of one server."""
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -12,8 +12,6 @@ from test.server.test_time_control import Served, Watcher
 
 
 class Match(Served):
-    """A match of the league since 2026 with one player."""
-
     def __init__(self) -> None:
         super().__init__(rsmp=RsmpServerSettings(port=0), world="fifa7vs7", profile="measured")
         world = self.simulation.world
@@ -33,13 +31,11 @@ class Match(Served):
 
 
 @pytest.fixture
-def served() -> Iterator[Match]:
-    made = Match()
-    yield made
-    made.close()
+def served(close_later: Callable[[Match], Match]) -> Match:
+    return close_later(Match())
 
 
-def test_both_generations_of_monitors_see_one_match(served):
+def test_both_generations_of_monitors_see_one_match_and_what_a_trainer_does(served):
     watcher, screen = served.watch()
     classic = Watcher(served.core.monitors.port)
     reader = classic.reader
@@ -49,10 +45,6 @@ def test_both_generations_of_monitors_see_one_match(served):
     classic.until(lambda: reader.play_mode == "KickOff_Right")
     assert screen.environment["CenterCircleRadius"] == ["5.5"]
     assert "CenterCircleRadius" not in reader.environment
-
-
-def test_a_trainer_places_player_and_ball_and_the_changes_show_it(served):
-    watcher, screen = served.watch()
     watcher.send("(agent (unum 3)(team Old)(move -5 4 0.4 90))(ball (pos 6 -3 0.11))")
     watcher.until(lambda: screen.poses()["ball",][0, 3] == pytest.approx(6.0, abs=0.05))
     pose = screen.poses()["agent", "Old", "3"]

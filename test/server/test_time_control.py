@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -66,16 +66,18 @@ class Served:
 
     def close(self) -> None:
         self.simulation.stop()
-        self._thread.join(DEADLINE)
+        if self._thread.ident:
+            self._thread.join(DEADLINE)
+        else:
+            self.simulation.end()
         self.simulation.world.engine.close()
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    made = Served()
+def served(close_later: Callable[[Served], Served]) -> Served:
+    made = close_later(Served())
     made.start()
-    yield made
-    made.close()
+    return made
 
 
 def test_a_pause_shows_every_single_step_and_ends(served):
@@ -102,47 +104,39 @@ def test_who_comes_during_a_pause_sees_the_match(served):
     again.until(lambda: again.reader.nodes == watcher.reader.nodes)
 
 
-def test_speed_sets_the_pace_and_takes_it_back(served):
+def test_speed_sets_the_pace_and_takes_it_back_but_not_of_a_bridge_in_another_process(served):
     watcher = Watcher(served.monitors.port)
     scheduler = served.simulation.scheduler
     for text, speed in (("(speed 2)", 2.0), ("(speed 0)", float("inf")), ("(speed)", None)):
         watcher.send(text)
         watcher.until(lambda: scheduler.speed == speed)  # noqa: B023
-
-
-def test_a_bridge_in_another_process_says_that_it_cannot(served):
     served.monitors.time_control = None
-    watcher = Watcher(served.monitors.port)
     watcher.send("(pause)")
     watcher.until(lambda: any(status.rejected for status in served.core.clients()))
     assert not served.simulation.scheduler.paused
 
 
-def test_who_wants_fewer_frames_costs_fewer_and_takes_none_from_others():
+def test_who_wants_fewer_frames_costs_fewer_and_takes_none_from_others(close_later: Callable[[Served], Served]) -> None:
     clock = Clock()
-    made = Served(clock)
-    try:
-        watchers = [Watcher(made.monitors.port) for _ in range(2)]
+    made = close_later(Served(clock))
+    watchers = [Watcher(made.monitors.port) for _ in range(2)]
 
-        def frames_in(cycles: int) -> int:
-            before = sum(status.sent for status in made.core.clients())
-            for _ in range(cycles):
-                made.simulation.run_cycle()
-                made.core.poll(0.0)
-                clock.now += 0.001
-            return sum(status.sent for status in made.core.clients()) - before
+    def frames_in(cycles: int) -> int:
+        before = sum(status.sent for status in made.core.clients())
+        for _ in range(cycles):
+            made.simulation.run_cycle()
+            made.core.poll(0.0)
+            clock.now += 0.001
+        return sum(status.sent for status in made.core.clients()) - before
 
-        def poll() -> None:
-            made.core.poll(0.01)
+    def poll() -> None:
+        made.core.poll(0.01)
 
-        watchers[0].send("(frameRate 25)(frameRate 0)(frameRate x)")
-        watchers[1].send("(frameRate 50)")
-        until(lambda: sum(status.received for status in made.core.clients()) == 2, poll)
-        # Each cycle takes a millisecond here, so 200 of them could be shown 100 times; the faster monitor wants 10.
-        assert frames_in(200) == pytest.approx(2 * 10, abs=4)
-        watchers[1].connection.close()
-        until(lambda: len(made.core.clients()) == 1, poll)
-        assert frames_in(200) == pytest.approx(5, abs=2)
-    finally:
-        made.simulation.run(0)
-        made.simulation.world.engine.close()
+    watchers[0].send("(frameRate 25)(frameRate 0)(frameRate x)")
+    watchers[1].send("(frameRate 50)")
+    until(lambda: sum(status.received for status in made.core.clients()) == 2, poll)
+    # Each cycle takes a millisecond here, so 200 of them could be shown 100 times; the faster monitor wants 10.
+    assert frames_in(200) == pytest.approx(2 * 10, abs=4)
+    watchers[1].connection.close()
+    until(lambda: len(made.core.clients()) == 1, poll)
+    assert frames_in(200) == pytest.approx(5, abs=2)

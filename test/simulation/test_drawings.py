@@ -1,5 +1,3 @@
-"""Drawings are kept by name, within limits."""
-
 import numpy as np
 import pytest
 
@@ -8,7 +6,7 @@ from simspark_ros.simulation.drawings import MOST_DRAWINGS, Drawing, Drawings, P
 DOT = Drawing.of_poses(np.zeros((1, 3)))
 
 
-def test_watchers_are_told_what_is_new_and_what_was_taken_away():
+def test_watchers_are_told_of_changes_and_drawings_and_names_are_limited():
     drawings = Drawings()
     drawings.put("a", DOT)
     drawings.put("b", DOT)
@@ -17,9 +15,6 @@ def test_watchers_are_told_what_is_new_and_what_was_taken_away():
     drawings.remove("b")
     ((at, name, drawing),) = drawings.since(3)
     assert (at, name, drawing.is_empty) == (4, "b", True)
-
-
-def test_there_are_so_many_drawings_and_names_have_a_length():
     drawings = Drawings()
     for number in range(MOST_DRAWINGS):
         drawings.put(str(number), DOT)

@@ -33,8 +33,7 @@ def offer(monkeypatch, group="perceptors", **points):
 
     monkeypatch.setattr(entry_points, "entry_points", announced)
     monkeypatch.setattr(entry_points, "_reported", {})
-    here = SimpleNamespace(jump=jump, NoJumping=NoJumping)
-    monkeypatch.setitem(sys.modules, __name__, here)
+    monkeypatch.setitem(sys.modules, __name__, SimpleNamespace(jump=jump, NoJumping=NoJumping))
 
 
 @pytest.mark.parametrize(
@@ -47,7 +46,7 @@ def offer(monkeypatch, group="perceptors", **points):
         ("rules", "grounded", "NoJumping", rules.rule_types, "has the name 'no_jumping', which must be the name of"),
     ],
 )
-def test_a_plug_in_with_a_name_it_cannot_have_is_named_once_and_left_out(
+def test_one_with_a_name_it_cannot_have_is_named_and_left_out(
     monkeypatch, caplog, group, name, value, look_up, trouble
 ):
     offer(monkeypatch, group)

@@ -5,12 +5,14 @@ from simspark_ros.soccer.teams import InitRefusedError, Side, StartSlots, TeamRu
 
 def test_the_first_team_is_left_the_second_right_and_a_third_refused_by_name():
     teams = Teams()
-    assert teams.register("A", 1, 0) == (Side.LEFT, 1)
-    assert teams.register("B", 1, 0) == (Side.RIGHT, 1)
+    assert teams.register("A", 1, 0) == (Side.LEFT, 1) and teams.register("B", 1, 0) == (Side.RIGHT, 1)
     assert teams.register("A", 0, 0) == (Side.LEFT, 2)
-
     with pytest.raises(InitRefusedError, match="'A' and 'B', not 'C'"):
         teams.register("C", 1, 0)
+    with pytest.raises(InitRefusedError, match="number 2"):
+        teams.register("A", 2, 0)
+    teams.release(Side.LEFT, 2)
+    assert teams.register("A", 2, 0) == (Side.LEFT, 2), "a number that was given back"
 
 
 @pytest.mark.parametrize(
@@ -24,16 +26,7 @@ def test_a_first_init_that_is_refused_names_no_team(name, unum, reason):
     assert teams == Teams()
 
 
-def test_a_taken_number_is_refused_until_it_is_given_back():
-    teams = Teams()
-    teams.register("A", 3, 0)
-    with pytest.raises(InitRefusedError, match="number 3"):
-        teams.register("A", 3, 0)
-    teams.release(Side.LEFT, 3)
-    assert teams.register("A", 3, 0) == (Side.LEFT, 3)
-
-
-def test_at_most_seven_of_one_type_and_nine_of_two():
+def test_at_most_seven_of_one_type_and_nine_of_two_with_numbers_greater_than_the_size():
     teams = Teams()
     for unum in range(1, 8):
         teams.register("A", unum, 0)
@@ -44,6 +37,12 @@ def test_at_most_seven_of_one_type_and_nine_of_two():
     with pytest.raises(InitRefusedError, match="any two types"):
         teams.register("A", 10, 1)
     teams.register("A", 10, 2)
+    teams = Teams(TeamRules(size=2, max_of_one_type=2, max_of_two_types=2, min_types=1, greatest_number=99))
+    assert teams.register("A", 77, 0) == (Side.LEFT, 77) and teams.register("A", 0, 0) == (Side.LEFT, 1)
+    with pytest.raises(InitRefusedError, match="complete: it has 2 players"):
+        teams.register("A", 5, 0)
+    with pytest.raises(InitRefusedError, match="not between 0"):
+        teams.register("B", 100, 0)
 
 
 def test_start_slots_go_down_the_left_side_then_wrap():
@@ -52,13 +51,3 @@ def test_start_slots_go_down_the_left_side_then_wrap():
     assert slots.position(1, Side.LEFT)[1] == pytest.approx(8.0)
     assert slots.position(16, Side.LEFT)[:2] == (pytest.approx(-13.4), pytest.approx(9.2))
     assert slots.position(0, Side.RIGHT) == (14.2, 9.2, 0.4)
-
-
-def test_numbers_may_be_greater_than_the_size_of_the_team():
-    teams = Teams(TeamRules(size=2, max_of_one_type=2, max_of_two_types=2, min_types=1, greatest_number=99))
-    assert teams.register("A", 77, 0) == (Side.LEFT, 77)
-    assert teams.register("A", 0, 0) == (Side.LEFT, 1)
-    with pytest.raises(InitRefusedError, match="complete: it has 2 players"):
-        teams.register("A", 5, 0)
-    with pytest.raises(InitRefusedError, match="not between 0"):
-        teams.register("B", 100, 0)

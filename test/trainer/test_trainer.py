@@ -88,13 +88,6 @@ def test_trainers_of_the_newer_league_place_a_robot_in_its_home_pose(coach, plac
     assert np.abs(joints).max() < 0.02
 
 
-def test_battery_and_temperature_are_stored(coach):
-    assert coach.say("(agent (unum 1)(team Left)(battery 40)(temperature 60.5))") == []
-    assert (coach.player().battery, coach.player().temperature) == (40, 60.5)
-    assert coach.say("(agent (unum 1)(team Left)(battery 1e300))") == ["agent_battery: must be 0 to 100, not 1e+300"]
-    assert coach.player().battery == 40
-
-
 def test_a_button_is_pressed_for_a_time(play):
     played = play(referee=False)
     robot = load_robot("nao_lola")
@@ -108,7 +101,7 @@ def test_a_button_is_pressed_for_a_time(play):
     ]
 
 
-def test_a_robot_that_does_not_exist_is_named(coach):
+def test_kill_removes_the_robot_named_or_selected_and_one_that_does_not_exist_is_named(coach):
     assert coach.say("(agent (unum 7)(team Left)(pos 0 0 1))") == [
         "agent_position: no robot of the left team has number 7"
     ]
@@ -116,6 +109,11 @@ def test_a_robot_that_does_not_exist_is_named(coach):
     found = coach.say("(agent (unum 1)(team Ghosts)(pos 0 0 1))", RSMP_COMMANDS)
     assert found == ["agent_place: 'Ghosts' is not a side; use left, right or nothing"]
     assert len(coach.world.robots) == 2
+    assert coach.say("(kill (unum 1)(team Left))") == []
+    assert coach.player() is None and not coach.world.teams.left.players
+    assert coach.say("(kill)") == ["kill: no robot is selected; select one, or name it by unum and team"]
+    assert coach.say("(select)(kill)") == []
+    assert not coach.world.robots and coach.world.selected is None
 
 
 def test_positions_beyond_reason_do_no_harm(coach):
@@ -125,7 +123,7 @@ def test_positions_beyond_reason_do_no_harm(coach):
     assert np.isfinite(state.position).all() and np.isfinite(state.ball_position).all()
 
 
-def test_ball_position_and_velocity_together_or_one_of_them(coach):
+def test_ball_position_and_velocity_together_or_one_of_them_and_not_into_the_ground(coach):
     assert coach.say("(ball (pos 3 4 1)(vel 2 0 1))") == []
     # Falling for one cycle: 0.02 s of a few m/s.
     assert coach.ball == pytest.approx((3.04, 4, 1.02), abs=0.01)
@@ -137,9 +135,6 @@ def test_ball_position_and_velocity_together_or_one_of_them(coach):
     x, y, z = coach.ball.tolist()
     coach.say("(ball (vel 0 -5 0))")
     assert coach.ball == pytest.approx((x, y - 0.1, z), abs=0.01)
-
-
-def test_a_ball_is_not_put_into_the_ground(coach):
     coach.say("(ball (pos 1 1 -3)(vel 0 0 0))")
     coach.played.run(20)
     # A ball at rest stays within a centimetre of its measured height.
@@ -196,23 +191,10 @@ def test_further_kick_offs_of_a_half_are_left_to_chance_of_the_seed(play):
 
 def test_select_by_name_next_and_none(coach):
     left, right = coach.player(), coach.player(Side.RIGHT)
-    for text, selected in (
-        ("(select (unum 1)(team Right))", right.handle),
-        ("(select)", left.handle),
-        ("(select)", right.handle),
-        ("(select (unum -1))", None),
-        ("(select)", left.handle),
-    ):
+    named, none = ("(select (unum 1)(team Right))", right), ("(select (unum -1))", None)
+    for text, selected in (named, ("(select)", left), ("(select)", right), none, ("(select)", left)):
         assert coach.say(text) == []
-        assert (coach.world.selected.handle if coach.world.selected else None) == selected
-
-
-def test_kill_removes_the_robot_named_or_selected_and_frees_its_number(coach):
-    assert coach.say("(kill (unum 1)(team Left))") == []
-    assert coach.player() is None and not coach.world.teams.left.players
-    assert coach.say("(kill)") == ["kill: no robot is selected; select one, or name it by unum and team"]
-    assert coach.say("(select)(kill)") == []
-    assert not coach.world.robots and coach.world.selected is None
+        assert coach.world.selected is selected
 
 
 def test_repos_puts_a_player_beside_the_field_where_the_ball_is_not(coach):
@@ -240,10 +222,14 @@ def test_an_agent_command_without_a_name_sends_a_robot_without_a_team_toward_the
     assert coach.position(robot)[:2] == pytest.approx(after, abs=0.02)
 
 
-def test_time_and_score(coach):
+def test_time_score_battery_and_temperature_are_stored(coach):
     assert coach.say("(time 123.5)(score (left 2)(right 7))") == []
     game = coach.played.simulation.percepts.game
     assert (game.time, game.score_left, game.score_right) == (123.5, 2, 7)
     assert coach.say("(time 1e300)") == ["game_time: must be 0 to 99999 s, not 1e+300"]
     assert coach.say("(score (left 1e300)(right 0))")[0].startswith("score: goals must be 0 to 9999")
     assert (game.time, coach.world.game.score_left) == (123.5, 2)
+    assert coach.say("(agent (unum 1)(team Left)(battery 40)(temperature 60.5))") == []
+    assert (coach.player().battery, coach.player().temperature) == (40, 60.5)
+    assert coach.say("(agent (unum 1)(team Left)(battery 1e300))") == ["agent_battery: must be 0 to 100, not 1e+300"]
+    assert coach.player().battery == 40

@@ -9,12 +9,11 @@ from simspark_ros.arena import Arena
 from test.physics.engine_availability import skip_without
 from test.robots.formats.adaptation.makers import joint, link, robot, write
 
-ENGINES = ["bullet", "ode", "mujoco"]
+FOOT = link("base", '<collision><geometry><box size="2 2 0.1"/></geometry></collision>', mass=200.0)
+
+
 # The two presets of PyBullet move limbs in different ways.
-PRESETS = [*((engine, "") for engine in ENGINES), ("bullet", "legacy")]
-
-
-@pytest.mark.parametrize(("engine", "preset"), PRESETS)
+@pytest.mark.parametrize(("engine", "preset"), [("bullet", ""), ("ode", ""), ("mujoco", ""), ("bullet", "legacy")])
 def test_a_limp_nao_falls_and_comes_to_rest(engine: str, preset: str) -> None:
     skip_without(engine)
     with Arena("nao=nao", engine=engine, preset=preset, world="empty") as arena:
@@ -42,15 +41,12 @@ def test_a_limp_nao_falls_and_comes_to_rest(engine: str, preset: str) -> None:
 RAIL = '<origin xyz="0 0 2"/><axis xyz="0 0 1"/><limit lower="-0.5" upper="0.5" velocity="10" effort="{}"/>'
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("effort", [0.0, 20.0])
 def test_a_limp_slide_falls_onto_its_stop(tmp_path: Path, engine: str, effort: float) -> None:
     """It arrives with 3 m/s, 6 cm in a step; the stop takes the energy up."""
-    skip_without(engine)
-    foot = '<collision><geometry><box size="2 2 0.1"/></geometry></collision>'
     rail = joint("rail", "base", "cart", RAIL.format(effort), "prismatic").replace('<axis xyz="1 0 0"/>', "", 1)
     held = joint("held", "base", "more", '<limit lower="-1" upper="1" velocity="1" effort="10"/>')
-    path = write(tmp_path, robot(link("base", foot, mass=200.0), link("cart"), link("more"), rail, held))
+    path = write(tmp_path, robot(FOOT, link("cart"), link("more"), rail, held))
     with Arena(f"cart={path}", engine=engine, world="empty") as arena:
         made = arena["cart"]
         number = made.joints.index("rail")
@@ -63,13 +59,10 @@ def test_a_limp_slide_falls_onto_its_stop(tmp_path: Path, engine: str, effort: f
     assert places[-1] == pytest.approx(-0.5, abs=0.005)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_a_joint_that_was_limp_has_its_own_stop_again(tmp_path: Path, engine: str) -> None:
     """Stiff again, its motor holds it anywhere between its stops, as if it had never been limp."""
-    skip_without(engine)
     limit = '<origin xyz="0 0 1"/><limit lower="-0.4" upper="0.4" velocity="10" effort="50"/>'
-    foot = '<collision><geometry><box size="2 2 0.1"/></geometry></collision>'
-    path = write(tmp_path, robot(link("base", foot, mass=200.0), link("arm"), joint("shoulder", "base", "arm", limit)))
+    path = write(tmp_path, robot(FOOT, link("arm"), joint("shoulder", "base", "arm", limit)))
     places = []
     for softness in ((), (0.0, 1.0)):
         with Arena(f"arm={path}", engine=engine, world="empty") as arena:
@@ -99,17 +92,14 @@ def test_an_effort_of_nothing_is_an_effort_whatever_other_robots_do() -> None:
     assert seen[0] == seen[1]
 
 
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
 @pytest.mark.parametrize("effort", [0.0, 0.5, 2.0, 8.0])
 def test_a_stop_holds_whatever_its_motor_can(tmp_path: Path, engine: str, effort: float) -> None:
     """An arm that needs 8.8 N m to be held hangs sideways, above a stop at 0.4 rad."""
-    skip_without(engine)
     moment = 'ixx="0.06" iyy="0.06" izz="0.01" ixy="0" ixz="0" iyz="0"'
     arm = f'<inertial><origin xyz="0 0.3 0"/><mass value="3"/><inertia {moment}/></inertial>'
     limit = f'<origin xyz="0 0 1"/><limit lower="-0.4" upper="0.4" velocity="10" effort="{effort}"/>'
     other = '<limit lower="-1" upper="1" velocity="1" effort="10"/>'
-    foot = '<collision><geometry><box size="2 2 0.1"/></geometry></collision>'
-    parts = [link("base", foot, mass=200.0), f'<link name="arm">{arm}</link>', link("more")]
+    parts = [FOOT, f'<link name="arm">{arm}</link>', link("more")]
     joints = [joint("shoulder", "base", "arm", limit), joint("other", "base", "more", other)]
     path = write(tmp_path, robot(*parts, *joints))
     with Arena(f"arm={path}", engine=engine, world="empty") as arena:

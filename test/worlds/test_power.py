@@ -11,7 +11,6 @@ from simspark_ros.robots.lola import JOINTS, SENSORS, START
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.trainer.robots import agent_battery, agent_temperature
 from test.perceptors.readings import reading
-from test.rigs.engines import spatial_engine_names
 
 
 def standing(played, name="nao", motors="realistic", x=-3.0):
@@ -20,18 +19,23 @@ def standing(played, name="nao", motors="realistic", x=-3.0):
 
 
 def swing(world, robot, cycle):
-    """Command all joints to and fro."""
     state = world.engine.state
     own = state.joints_of(state.row(robot.handle))
     joints = np.arange(own.start, own.stop)
     world.motors.set_velocities(joints, 2.0 * np.sin(0.2 * cycle + joints), state)
 
 
+def swung(played, robot):
+    for cycle in range(20):
+        swing(played.world, robot, cycle)
+        played.run(1)
+    return state_hash(played.world)
+
+
 def lola(percepts, sensor):
     return reading(percepts, "lola")[START[sensor] : START[sensor] + SENSORS[sensor]]
 
 
-@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_the_energy_is_the_work_done_and_the_heat_within_one_percent(play, engine):
     played = play(engine=engine)
     robot = standing(played)
@@ -55,44 +59,40 @@ def test_the_energy_is_the_work_done_and_the_heat_within_one_percent(play, engin
     assert used == pytest.approx(work + loss, rel=0.01)
 
 
-def test_realistic_motors_that_nobody_has_leave_no_trace(play):
+def test_hashes_show_no_motors_that_nobody_has_repeat_and_differ_by_a_hotter_motor(play):
     hashes = []
     for data in (load_robot("nao").motor_data, None):
         played = play()
         description = replace(load_robot("nao"), motor_data=data)
         robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
-        for cycle in range(20):
-            swing(played.world, robot, cycle)
-            played.run(1)
-        hashes.append(state_hash(played.world))
+        hashes.append(swung(played, robot))
         assert (robot.battery, robot.temperature, played.world.power.robots) == (100.0, 25.0, [])
     assert hashes[0] == hashes[1]
-
-
-def test_the_same_seed_gives_equal_hashes_and_a_hotter_motor_another_one(play):
-    hashes = []
     for temperature in (None, None, 50.0):
         played = play()
         robot = standing(played)
         if temperature:
             played.world.power.motors.heat(0, temperature)
-        for cycle in range(20):
-            swing(played.world, robot, cycle)
-            played.run(1)
-        hashes.append(state_hash(played.world))
+        hashes.append(swung(played, robot))
     assert hashes[0] == hashes[1] != hashes[2]
 
 
-def test_a_setting_chooses_the_motors_of_all_robots(play):
+def test_a_setting_chooses_the_motors_of_all_robots_and_joints_without_one_stay_ideal(play):
     played = play(motors="realistic")
     played.join("a")
     assert played.world.robot_of("a").description.motors == "realistic"
     played = play(motors="ideal")
     assert standing(played).description.motors == "ideal"
     assert not played.world.power.robots
+    played = play()
+    description = replace(load_robot("nao", 4), motors="realistic")
+    robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
+    played.run(5)
+    reading = played.world.power.reading(robot)
+    toes = [number for number, joint in enumerate(description.model.joints) if not reading.has_motor[number]]
+    assert [description.model.joints[number].name for number in toes] == ["rlj7", "llj7"]
 
 
-@pytest.mark.parametrize("engine", spatial_engine_names())
 def test_a_robot_falls_when_its_battery_is_empty(play, engine):
     played = play(engine=engine)
     robot, other = standing(played), standing(played, x=3.0)
@@ -105,7 +105,7 @@ def test_a_robot_falls_when_its_battery_is_empty(play, engine):
     assert 99.0 < other.battery < 100.0
 
 
-def test_a_trainer_charges_the_battery_and_heats_the_motors(play):
+def test_a_trainer_charges_the_battery_and_heats_the_motors_and_a_reset_cools_them(play):
     played = play()
     played.join("a")
     world = played.world
@@ -119,9 +119,6 @@ def test_a_trainer_charges_the_battery_and_heats_the_motors(play):
     assert 39.9 < robot.battery < 40.0
     assert set(world.power.reading(robot).status) == {3}
     assert world.robot_of("a").temperature == 25.0
-
-
-def test_a_reset_cools_motors_and_charges_batteries(play):
     played = play()
     robot = standing(played)
     played.world.power.motors.heat(0, 90.0)
@@ -132,7 +129,7 @@ def test_a_reset_cools_motors_and_charges_batteries(play):
     assert not played.world.power.reading(robot).status.any()
 
 
-def test_agents_and_drivers_are_told_of_motors_and_battery(play):
+def test_agents_and_drivers_are_told_of_motors_and_a_stiffness_command_makes_a_joint_limp(play):
     played = play()
     robot = standing(played, "nao_lola")
     world = played.world
@@ -151,19 +148,6 @@ def test_agents_and_drivers_are_told_of_motors_and_battery(play):
     assert (charge, charging) == (robot.battery / 100.0, 0.0)
     assert current == pytest.approx(-motors.power / 21.6)
     assert reading(percepts, "agent_state").tolist() == [motors.temperature.max(), robot.battery]
-
-
-def test_joints_without_a_motor_stay_ideal(play):
-    played = play()
-    description = replace(load_robot("nao", 4), motors="realistic")
-    robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0)
-    played.run(5)
-    reading = played.world.power.reading(robot)
-    toes = [number for number, joint in enumerate(description.model.joints) if not reading.has_motor[number]]
-    assert [description.model.joints[number].name for number in toes] == ["rlj7", "llj7"]
-
-
-def test_a_stiffness_command_makes_a_joint_limp(play):
     played = play()
     played.join("a")
     motors = played.world.motors

@@ -14,36 +14,21 @@ def drawn(streams: Streams, name: str) -> list[float]:
     return numbers
 
 
-def test_draws_of_one_name_change_no_number_of_another() -> None:
+def test_a_stream_goes_on_where_it_was_changes_no_others_and_needs_seeds_to_derive_from() -> None:
+    streams = Streams(np.random.default_rng(7))
+    numbers = [drawn(streams, name) for name in ("hop", "hop", "jump")]
+    numbers.append(drawn(Streams(np.random.default_rng(8)), "hop"))
+    assert len({tuple(three) for three in numbers}) == len(numbers)
+    of_old = SimpleNamespace(bit_generator=SimpleNamespace(_seed_seq=np.random.SeedSequence(7)))
+    streams = Streams(cast("np.random.Generator", of_old))
+    assert drawn(streams, "hop") == drawn(Streams(np.random.default_rng(7)), "hop")
     alone, beside = (Streams(np.random.default_rng(7)) for _ in range(2))
     drawn(beside, "a")
     assert drawn(alone, "b") == drawn(beside, "b")
-
-
-def test_draws_change_no_number_of_the_generator_above() -> None:
     random, untouched = np.random.default_rng(7), np.random.default_rng(7)
     drawn(Streams(random), "hop")
     assert random.random() == untouched.random()
 
-
-def test_a_stream_goes_on_where_it_was_and_differs_by_name_and_seed() -> None:
-    streams = Streams(np.random.default_rng(7))
-    numbers = [
-        drawn(streams, "hop"),
-        drawn(streams, "hop"),
-        drawn(streams, "jump"),
-        drawn(Streams(np.random.default_rng(8)), "hop"),
-    ]
-    assert len({tuple(three) for three in numbers}) == len(numbers)
-
-
-def test_numpy_before_1_25_gives_the_same_streams() -> None:
-    of_old = SimpleNamespace(bit_generator=SimpleNamespace(_seed_seq=np.random.SeedSequence(7)))
-    streams = Streams(cast("np.random.Generator", of_old))
-    assert drawn(streams, "hop") == drawn(Streams(np.random.default_rng(7)), "hop")
-
-
-def test_a_generator_without_seeds_to_derive_from_is_refused() -> None:
     class Given(np.random.bit_generator.ISeedSequence):
         def generate_state(self, n_words: int, dtype: object = np.uint32) -> np.ndarray:
             return np.arange(1, n_words + 1, dtype=np.uint64)

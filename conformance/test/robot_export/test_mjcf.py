@@ -1,5 +1,7 @@
 """Robots written as MJCF and URDF: what is read back is the same robot and moves the same."""
 
+from contextlib import closing
+from dataclasses import replace
 from operator import attrgetter
 from pathlib import Path
 
@@ -7,10 +9,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from simspark_conformance.harness import CheckedWorld
 from simspark_conformance.robot_export.mjcf import export_mjcf, mjcf_text
 from simspark_conformance.robot_export.urdf import export_urdf
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.model import SceneModel
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
@@ -22,10 +24,8 @@ from test.robots.body.test_bolts import free, urdf
 
 pytest.importorskip("mujoco")
 
-NAMES, LIMITS = (
-    attrgetter("name", "parent", "child", "mimic"),
-    attrgetter("lower", "upper", "max_velocity", "max_effort"),
-)
+NAMES = attrgetter("name", "parent", "child", "mimic")
+LIMITS = attrgetter("lower", "upper", "max_velocity", "max_effort")
 ROBOTS = Path(__file__).parents[3] / "test" / "data" / "robots"
 
 
@@ -79,16 +79,10 @@ def test_robots_that_are_bolted_are_written_so(tmp_path: Path, option: str) -> N
 
 def track(robot: RobotDescription, height: float) -> NDArray[np.float64]:
     """Base and joints of a robot on MuJoCo that falls from a height above the ground (m) while it turns its joints."""
-    engine = create_engine("mujoco")
-    try:
-        engine.load_scene(SceneModel())
-        engine.add_robot(robot.model, (0.0, 0.0, robot.spawn_height + height), 0.0)
-        rows = []
+    with closing(create_engine("mujoco")) as engine:
+        world, rows = CheckedWorld(engine, SceneModel()), []
+        world.add(robot.model, (0.0, 0.0, robot.spawn_height + height))
         for cycle in range(25):
-            joints = len(robot.model.joints)
-            velocity = np.full(joints, np.sin(0.3 * cycle))
-            engine.step(JointControl(velocity, engine.state.joint_max_effort.copy(), np.zeros(joints)))
-            rows.append(np.concatenate([engine.state.position[0], engine.state.joint_position]))
-        return np.array(rows)
-    finally:
-        engine.close()
+            world.run(1, replace(world.hold(), velocity=np.full(len(robot.model.joints), np.sin(0.3 * cycle))))
+            rows.append(np.concatenate([world.state.position[0], world.state.joint_position]))
+    return np.array(rows)

@@ -86,11 +86,10 @@ def test_a_robot_without_a_fitting_file_has_a_body_for_each_link(league: None, m
     seen, reader = percepts(line(transform(BALL, toy(model, legs))))
     (robot,) = seen.layout.robots
     assert len(robot.links) == 2 + legs and robot.links[0] == "link_0"
-    assert poses(seen).positions[0].tolist() == [1.0, 2.0, 0.5]
-    assert not reader.descriptions
+    assert poses(seen).positions[0].tolist() == [1.0, 2.0, 0.5] and not reader.descriptions
 
 
-def test_the_game_and_the_sizes_of_the_field_are_told(league: None) -> None:
+def test_the_game_its_fouls_and_the_sizes_of_the_field_are_told(league: None) -> None:
     seen, reader = percepts(line(transform(BALL)))
     assert seen.game == GameSnapshot(1.5, "PlayOn", 2, 0, 1, "A", "")
     # rcssservermj exchanges a goal's width and depth.
@@ -98,6 +97,12 @@ def test_the_game_and_the_sizes_of_the_field_are_told(league: None) -> None:
     assert (sizes["FieldLength"], sizes["GoalWidth"], sizes["GoalDepth"]) == (55.0, 3.66, 1.0)
     assert reader.simulated == 4.0
     assert (simulated_time(line("")), simulated_time(b"((time 3))")) == (4.0, None)
+    encoder = RsmpEncoder(load_look())
+    moment: Any = percepts(line(transform(BALL)))[0]
+    encoder.adopt(moment.layout)
+    fouls = (Foul(1, FoulKind.CHARGING, Side.RIGHT, 3),)
+    frames = encoder.encode(replace(moment, game=replace(moment.game, fouls=fouls)), full=True, partial=False)
+    assert percepts(frames.full or b"")[0].game.fouls == fouls
 
 
 def test_changes_move_what_they_name_and_new_robots_make_a_new_full_frame(league: None) -> None:
@@ -138,18 +143,8 @@ def test_our_own_logs_show_what_classic_ones_show() -> None:
     (frame,) = classic_frames(RsmpReader(), [full(RsmpEncoder(load_look()))])
     ours.show(frame)
     classic.show(full(MonitorEncoder(load_look())))
-    assert ours.nodes == classic.nodes
-    assert ours.world() == pytest.approx(classic.world(), abs=DIGITS)
+    assert ours.nodes == classic.nodes and ours.world() == pytest.approx(classic.world(), abs=DIGITS)
     assert (ours.play_mode, ours.environment["team_left"]) == ("PlayOn", "A")
-
-
-def test_fouls_of_our_own_logs_are_counted() -> None:
-    encoder = RsmpEncoder(load_look())
-    moment: Any = percepts(line(transform(BALL)))[0]
-    encoder.adopt(moment.layout)
-    fouls = (Foul(1, FoulKind.CHARGING, Side.RIGHT, 3),)
-    frames = encoder.encode(replace(moment, game=replace(moment.game, fouls=fouls)), full=True, partial=False)
-    assert percepts(frames.full or b"")[0].game.fouls == fouls
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,7 @@
-"""Logs of served matches are played over real sockets."""
-
-import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -15,35 +14,24 @@ from simspark_recording.settings import ReplaySettings
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.protocol.monitor.inspection import OPENING, ReplayProgress
 from simspark_ros.protocol.monitor.inspection import read as read_inspection
-from simspark_ros.protocol.monitor.log import LogError
 from test.rigs.logged_match import STEP
 from test.rigs.messages.monitor_reader import Board, read
 from test.rigs.stub_world import Clock
 from test.rigs.waiting import DEADLINE, until
+from test.server.test_time_control import Watcher
 
 
 @contextmanager
 def replaying(options: ReplaySettings, clock: Callable[[], float]) -> Iterator[Replay]:
     """A replay in a thread of its own."""
     player = Replay(options, log_source(options), clock)
-    errors: list[BaseException] = []
-
-    def run() -> None:
+    with closing(player), ThreadPoolExecutor() as pool:
+        running = pool.submit(player.run)
         try:
-            player.run()
-        except LogError as error:
-            errors.append(error)
+            yield player
         finally:
-            player.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    try:
-        yield player
-    finally:
-        player.stop()
-        thread.join(DEADLINE)
-        assert not thread.is_alive() and not errors
+            player.stop()
+            running.result(DEADLINE)
 
 
 def test_a_replay_shows_what_the_live_monitor_saw_frame_by_frame_and_late_ones_the_whole(logged_match, tmp_path):
@@ -153,3 +141,25 @@ def test_a_monitor_that_does_not_inspect_is_told_nothing_but_frames(seekable):
         assert client.receive().startswith(b"((time 3))(RSG")
         client.send("(seek x)")
         until(lambda: seekable.server.clients()[0].rejected == {"command to a replay": 1})
+
+
+def test_a_replay_can_be_paused_stepped_and_slowed_down(tmp_path):
+    head = "((time {:g})(play_modes PlayOn)(play_mode 0))"
+    frames = [(head.format(0) + "(RSG 0 1)((nd TRF))")] + [f"((time {n / 5}))(RDS 0 1)((nd))" for n in range(1, 2000)]
+    (tmp_path / "match.log").write_text("\n".join(frames) + "\n")
+    options = ReplaySettings(tmp_path / "match.log", 0, speed=20.0, loop=True)
+    with replaying(options, time.monotonic) as replay:
+        watcher = Watcher(replay.server.port)
+        watcher.until(lambda: watcher.reader.time > 1.0)
+        watcher.send("(pause)")
+        watcher.until(lambda: replay.server.time.paused)
+        late = Watcher(replay.server.port)
+        late.until(lambda: late.reader.time > 0.0)
+        before = late.reader.time
+        late.send("(step 2)")
+        # The newcomer was shown the next frame at once, so that the first step shows it again.
+        late.until(lambda: late.reader.time >= before + 0.2 - 1e-9)
+        late.send("(run)(speed 0)")
+        late.until(lambda: late.reader.time > before + 5.0)
+        late.send("(speed)")
+        late.until(lambda: replay.server.time.speed == 20.0)

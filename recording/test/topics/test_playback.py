@@ -1,5 +1,3 @@
-"""Replay of MCAP files on topics, in another domain than that of the recorded simulator."""
-
 import signal
 import sys
 from collections.abc import Iterator
@@ -138,32 +136,22 @@ def test_damage_is_named_and_ends_the_replay_there(flushed: tuple[Path, list[int
     for place in range(8, len(data), 64):
         path.write_bytes(data[:place] + bytes(64) + data[place + 64 :])
         try:
-            for _ in BagSource(ReplaySettings(path), lambda text: None)(MonitorState()):
-                pass
+            list(BagSource(ReplaySettings(path), lambda text: None)(MonitorState()))
         except UserError as error:
             assert "bad.mcap" in str(error)
             named += 1
     assert named > 10
 
 
-@pytest.mark.parametrize(
-    ("content", "complaint"),
-    [
-        (None, "No such file"),
-        (b"", "this file is not an MCAP file"),
-        (b"((time 0))(RSG 0 1)()\n", "this file is not an MCAP file"),
-    ],
-)
-def test_a_file_that_is_no_recording_is_named(
-    tmp_path: Path, content: bytes | None, complaint: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "none.mcap"
-    if content is not None:
+def test_a_file_that_is_no_recording_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, complaint = tmp_path / "none.mcap", "No such file"
+    for content in (b"", b"((time 0))(RSG 0 1)()\n", b""):
+        assert main(["replay", str(path), "--monitor-port", "0"]) == 2
+        assert complaint in capsys.readouterr().err
+        with pytest.raises(RecordingError):
+            topics_of(path)
         path.write_bytes(content)
-    assert main(["replay", str(path), "--monitor-port", "0"]) == 2
-    assert complaint in capsys.readouterr().err
-    with pytest.raises(RecordingError):
-        topics_of(path)
+        complaint = "this file is not an MCAP file"
 
 
 def test_types_that_changed_or_are_missing_are_left_out_and_times_become_the_clock(room: RosNodes) -> None:
@@ -216,19 +204,12 @@ def test_steps_have_the_recorded_pauses_and_messages_of_one_time_come_together(t
     times = (100, 100, 150, 400)
     path = record_texts(tmp_path / "a.mcap", *((time * NANOSECONDS // 100, str(time)) for time in times))
     shown: list[Moment] = []
-    source = BagSource(ReplaySettings(path), print, shown.append)
-    steps = list(source(MonitorState()))
+    steps = list(BagSource(ReplaySettings(path), print, shown.append)(MonitorState()))
     assert [step.pause for step in steps] == pytest.approx([0.0, 0.5, 2.5])
     for step in steps:
         step.act()
     assert [len(moment.messages) for moment in shown] == [2, 1, 1]
-    assert source.duration() == pytest.approx(3.0)
-
-
-def test_the_duration_of_a_recording_whose_writer_was_killed_is_that_of_what_can_be_read(tmp_path: Path) -> None:
-    whole = record_texts(tmp_path / "a.mcap", (NANOSECONDS, "one"), (3 * NANOSECONDS, "two"))
-    torn = tmp_path / "torn.mcap"
-    # Without the end of the file its index is not found.
-    torn.write_bytes(whole.read_bytes()[:-40])
-    for path in (whole, torn):
-        assert BagSource(ReplaySettings(path), print).duration() == pytest.approx(2.0)
+    # Of a writer that was killed: without the end of the file its index is not found.
+    (torn := tmp_path / "torn.mcap").write_bytes(path.read_bytes()[:-40])
+    for one in (path, torn):
+        assert BagSource(ReplaySettings(one), print).duration() == pytest.approx(3.0)

@@ -38,8 +38,11 @@ IS_NUMBERED = int(version("rclpy").partition(".")[0]) >= 9
 LATCHED = QoSProfile(depth=100, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 
 
+Record = Callable[..., tuple[Process, Path]]
+
+
 @pytest.fixture
-def record(domain: Domain, tmp_path: Path) -> Iterator[Callable[..., tuple[Process, Path]]]:
+def record(domain: Domain, tmp_path: Path) -> Iterator[Record]:
     """Starts recorders; returns each with its file."""
     with contextlib.ExitStack() as stack:
 
@@ -53,9 +56,7 @@ def record(domain: Domain, tmp_path: Path) -> Iterator[Callable[..., tuple[Proce
         yield start
 
 
-def test_all_of_a_simulator_is_recorded_with_simulated_time_and_decoded_by_others(
-    simulator: Process, observer: Observer, record: Callable[..., tuple[Process, Path]]
-) -> None:
+def test_all_of_a_simulator_is_recorded_with_its_time_and_decoded_by_others(simulator, observer, record) -> None:
     pictures = observer.node.create_publisher(Image, "/nao/camera/image_raw", 10)
     commands = observer.publisher(JointState, "/nao/joint_command")
     recorder, path = record()
@@ -98,9 +99,8 @@ def test_all_of_a_simulator_is_recorded_with_simulated_time_and_decoded_by_other
     assert times == sorted(times)
 
 
-def test_a_recorder_that_is_killed_leaves_what_it_has_written(
-    simulator: Process, observer: Observer, record: Callable[..., tuple[Process, Path]]
-) -> None:
+@pytest.mark.usefixtures("simulator")
+def test_a_recorder_that_is_killed_leaves_what_it_has_written(observer: Observer, record: Record) -> None:
     recorder, path = record("--topic", "/nao/*", "--without", "*/imu/*", "--compression", "lz4")
     observer.until(lambda: len(list(stream(path))) > 100 if path.exists() else False, "messages are written")
     recorder.end(signal.SIGKILL)
@@ -108,16 +108,13 @@ def test_a_recorder_that_is_killed_leaves_what_it_has_written(
     assert len(read) > 100 and all(topic.startswith("/nao/") and "imu" not in topic for topic, _ in read)
 
 
-def test_a_reset_of_time_begins_another_part(
-    simulator: Process, observer: Observer, record: Callable[..., tuple[Process, Path]]
-) -> None:
+def test_a_reset_of_time_begins_another_part(simulator: Process, observer: Observer, record: Record) -> None:
     recorder, path = record("--topic", "/nao/ground_truth", "--topic", "/clock")
     second = path.with_stem("all_1")
     with observer.hear(Clock, "/clock", QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)) as clock:
         observer.until(lambda: recorded_topics(path) and clock.messages and seconds(clock.messages[-1].clock) > 2.0)
-    observer.call(
-        ResetSimulation, "/reset_simulation", ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_TIME)
-    )
+    request = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_TIME)
+    observer.call(ResetSimulation, "/reset_simulation", request)
     observer.until(lambda: len(recorded_topics(second)) == 2, "the second part is written")
     assert recorder.end(signal.SIGTERM) == 0 and "time was set back" in recorder.output
     for part in (path, second):
@@ -147,9 +144,7 @@ class Rig:
         self.run(lambda: self.recorder.seconds >= time - 1)
 
 
-def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
-    room: RosNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(room, tmp_path, monkeypatch) -> None:
     monkeypatch.setattr(recorder_module, "HINT_AFTER", 0.0)
     # Nodes have topics of their own, too.
     settings, told = RecordSettings(tmp_path / "a.mcap", topics=("/chat", "/clock")), list[str]()
@@ -163,8 +158,7 @@ def test_a_recorder_waits_for_a_simulator_and_writes_nothing_without_its_time(
     talker.publish(String(data="early"))
     until(talker.get_subscription_count, lambda: recorder.run(iter((False, False, True)).__next__))
     assert recording.messages == 0 and "no message came on /clock" in summary(recorder, recording)[-1]
-    clock = node.create_publisher(Clock, "/clock", LATCHED)
-    clock.publish(Clock())
+    node.create_publisher(Clock, "/clock", LATCHED).publish(Clock())
     until(lambda: recording.messages == 2, lambda: recorder.run(iter((False, True)).__next__))
     recording.close()
     assert recorded_topics(tmp_path / "a.mcap") == {"/chat", "/clock"}
@@ -190,23 +184,16 @@ def test_messages_that_find_the_queue_full_are_counted(room: RosNodes, tmp_path:
 
 def test_a_publisher_that_offers_less_is_heard_too(room: RosNodes, tmp_path: Path) -> None:
     rig = Rig(room, tmp_path / "a.mcap", topics=("/chat",))
-    first = rig.node.create_publisher(String, "/chat", LATCHED)
-    first.publish(String(data="latched"))
+    rig.node.create_publisher(String, "/chat", LATCHED).publish(String(data="latched"))
     rig.tick(1)
     rig.run(lambda: rig.recording.messages == 1)
     second = rig.node.create_publisher(String, "/chat", QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT))
 
-    def heard() -> bool:
-        second.publish(String(data="lost?"))
-        return rig.recording.messages > 1
-
-    rig.run(heard)
+    rig.run(lambda: second.publish(String(data="lost?")) or rig.recording.messages > 1)
     rig.recording.close()
 
 
-def test_a_topic_that_cannot_be_subscribed_to_is_left_out_with_a_line(
-    room: RosNodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_topic_that_cannot_be_subscribed_to_is_left_out_with_a_line(room, tmp_path: Path, monkeypatch) -> None:
     def broken(kind: str) -> type:
         if kind.endswith("JointState"):
             raise RuntimeError("no type support")

@@ -1,5 +1,3 @@
-"""Parts of a recording, their limits, and what a full disk leaves."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Frames made of recorded topics are those that monitors saw."""
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,16 +19,8 @@ from simspark_ros.server.monitor_log import MonitorLog
 from test.conftest import Played
 from test.rigs.messages.monitor_reader import Board, read
 
-TOPICS = {
-    name: RecordedTopic(name, kind, message_definition(kind), {})
-    for name, kind in {
-        "scene": SCENE,
-        "scene_poses": SCENE,
-        "game/state": GAME,
-        "game/left_team": TEAM,
-        "game/right_team": TEAM,
-    }.items()
-}
+KINDS = {"scene": SCENE, "scene_poses": SCENE, "game/state": GAME, "game/left_team": TEAM, "game/right_team": TEAM}
+TOPICS = {name: RecordedTopic(name, kind, message_definition(kind), {}) for name, kind in KINDS.items()}
 
 
 class Wire:
@@ -108,13 +98,10 @@ def test_a_scene_that_contradicts_itself_is_left_out_with_a_line(values: dict[st
     assert frames.next_frame()
 
 
-def test_robots_of_files_are_not_read_from_these(tmp_path: Path) -> None:
+def test_robots_of_files_are_not_read_from_these_and_another_type_of_that_name_is_not_shown(tmp_path: Path) -> None:
     frames = SceneFrames({}, pytest.fail)
     frames.take(TOPICS["scene"], poses_message(models=[str(tmp_path / "own.yaml")]))
     assert read(frames.next_frame().decode()).full
-
-
-def test_another_type_of_that_name_is_not_shown() -> None:
     told: list[str] = []
     frames = SceneFrames({}, told.append)
     scene = replace(TOPICS["scene"], definition="int32 x\n")

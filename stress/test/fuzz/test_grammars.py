@@ -41,15 +41,14 @@ NEWER_AGENTS = newer_doors("T1")[0]
 DOORS = (AGENTS, MONITORS, LOLA, GAME_CONTROLLER, PROXIES, VIEWER, WORLDS, NEWER_AGENTS)
 
 
-CASES: dict[tuple[str, int, bool], list] = {}
+@cache
+def case(name, seed, quiet):
+    return next(door for door in DOORS if door.name == name).draw(random.Random(seed), quiet)
 
 
 def drawn(door, seed, quiet):
     """A case of a door; many tests look at the same ones."""
-    key = door.name, seed, quiet
-    if key not in CASES:
-        CASES[key] = door.draw(random.Random(seed), quiet)
-    return CASES[key]
+    return case(door.name, seed, quiet)
 
 
 def texts(door, count, quiet):
@@ -64,26 +63,22 @@ def test_cases_are_seeded_json_and_hardly_ever_repeat(door):
     assert len(set(cases)) > 290
 
 
-def test_quiet_agents_of_the_league_since_2026_get_no_robot():
+def test_quiet_agents_of_the_new_league_get_no_robot_and_proxies_send_both_valid_and_broken_ones():
     decoder = AgentDecoder(load_dialect("rcssservermj"))
     loud = [decoder.decode("a", text.encode("latin-1")) for text in texts(NEWER_AGENTS, 300, quiet=False)]
     assert sum(bool(decoded.rejected) for decoded in loud) > len(loud) / 3
     assert any(text.startswith("(init ROBOT Hostile ") for text in texts(NEWER_AGENTS, 300, quiet=False))
     assert not any("init" in text for text in texts(NEWER_AGENTS, 500, quiet=True))
-
-
-def proxy_message(text):
-    """A message of a proxy, None if it is broken."""
-    with contextlib.suppress(CodecError):
-        return decode(text.encode("latin-1"), Hello, CommandsMessage)
-    return None
-
-
-def test_proxies_send_both_valid_and_broken_messages():
     messages = [proxy_message(text) for text in texts(PROXIES, 500, quiet=False)]
     read = [message for message in messages if message is not None]
     kinds = {action.kind for one in read if isinstance(one, CommandsMessage) for action in one.commands.actions}
     assert min(len(read), len(messages) - len(read)) > 200 and {"create", "beam", "kill"} <= kinds
+
+
+def proxy_message(text):
+    with contextlib.suppress(CodecError):
+        return decode(text.encode("latin-1"), Hello, CommandsMessage)
+    return None
 
 
 def changes_the_match(text):
@@ -103,25 +98,19 @@ def asks_for_something(text):
 
 
 @pytest.mark.parametrize(
-    ("door", "acts"),
-    [(MONITORS, changes_the_match), (AGENTS, asks_for_a_robot), (PROXIES, asks_for_something)],
-    ids=lambda part: getattr(part, "name", ""),
+    ("door", "acts"), [(MONITORS, changes_the_match), (AGENTS, asks_for_a_robot), (PROXIES, asks_for_something)]
 )
 def test_quiet_clients_change_nothing_and_others_do(door, acts):
     assert any(map(acts, texts(door, 300, quiet=False)))
     assert not any(map(acts, texts(door, 1000, quiet=True)))
 
 
-def test_messages_of_pages_are_msgpack_in_websocket_frames():
+def test_messages_of_pages_are_msgpack_in_frames_and_bombs_are_small_files_that_name_one_another():
     # MessagePack's specification; RFC 6455, section 5.2.
-    assert (
-        packed({"a": [1, None, True]}) == b"\xdf\0\0\0\1\xdb\0\0\0\1a\xdd\0\0\0\3\xcb\x3f\xf0" + bytes(6) + b"\xc0\xc3"
-    )
+    expected = b"\xdf\0\0\0\1\xdb\0\0\0\1a\xdd\0\0\0\3\xcb\x3f\xf0" + bytes(6) + b"\xc0\xc3"
+    assert packed({"a": [1, None, True]}) == expected
     assert frame(2, b"ab") == b"\x82\x82" + bytes(4) + b"ab"
     assert frame(1, bytes(300))[:4] == b"\x81\xfe\x01\x2c" and frame(1, b"", 70000)[1] == 0xFF
-
-
-def test_bombs_are_small_and_their_files_name_one_another():
     texts = set()
     for seed in range(200):
         files = bomb_file(random.Random(seed), "r")
@@ -134,15 +123,13 @@ def test_bombs_are_small_and_their_files_name_one_another():
     assert any("OWN.yaml\n" in WORLDS.draw(random.Random(seed), False)[0][1] for seed in range(500))
 
 
-def test_worlds_have_all_keys_that_settings_declare_and_many_are_valid(tmp_path):
+def test_worlds_and_files_of_settings_have_all_keys_and_many_are_valid(tmp_path):
     keys, valid = set(), 0
     for seed in range(400):
         (tmp_path / "w.yaml").write_text(draw_world(random.Random(seed)), encoding="latin-1")
         with contextlib.suppress(ConfigurationError, AttributeError):
             document = read_yaml(tmp_path / "w.yaml")
-            keys |= {
-                (name, key) for name, part in document.items() for key in (part if isinstance(part, dict) else "-")
-            }
+            keys |= {(name, key) for name, part in document.items() for key in (part if type(part) is dict else "-")}
             if seed < 60:
                 load_soccer_settings(tmp_path / "w.yaml")
                 valid += 1
@@ -150,10 +137,6 @@ def test_worlds_have_all_keys_that_settings_declare_and_many_are_valid(tmp_path)
     sections = [section for section in declarations(SoccerWorldFile) if is_dataclass(section.kind)]
     declared = {(section.name, key.name) for section in sections for key in declarations(section.kind)}
     assert keys >= declared | {("rules", name) for name in ("game", "order", "charging")} | {("max_robots", "-")}
-
-
-def test_files_of_settings_have_all_keys_and_many_are_valid(tmp_path):
-    keys, valid = set(), 0
     for seed in range(200):
         (tmp_path / "c.yaml").write_text(draw_config(random.Random(seed)), encoding="latin-1")
         with contextlib.suppress(ConfigurationError, AttributeError, KeyError, TypeError):
@@ -182,16 +165,13 @@ def test_a_file_has_to_be_played_or_refused(option, text, fault, monkeypatch):
     door.close()
 
 
-def test_trainers_send_commands_of_all_kinds_and_wrong_ones_and_never_remove_the_good_client():
+def test_trainers_send_commands_of_all_kinds_spare_the_good_client_and_start_players_that_leave():
     messages = [parse("m", text.encode("latin-1")) for text in texts(MONITORS, 1500, quiet=False)]
     actions = [action for message in messages for action in message.actions]
     kinds = {"ball", "play_mode", "agent_position", "kill", "pause", "speed", "save_world", "agent_press"}
     assert {action.kind for action in actions} >= kinds | {"start_player", "stop_player"}
     assert sum(bool(message.rejected) for message in messages) > len(messages) / 3
     assert all(action.kind not in ("kill", "select") or action.arguments[0] == "right" for action in actions)
-
-
-def test_trainers_start_players_that_do_not_stay_when_the_case_is_over():
     started = [player_text(random.Random(seed)) for seed in range(200)]
     assert {text.partition("=")[2].partition("?")[0] for text in started} >= set(PLAYERS)
     assert any(parse_player(text)[2] for text in started if text.startswith("p1=goalkeeper?speed"))

@@ -14,6 +14,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.soccer.world import SoccerWorld
 from test.clients.team_rig import stadium
+from test.commands.conftest import Refused
 
 
 @pytest.fixture(autouse=True)
@@ -28,23 +29,15 @@ def written(kind: str, name: str) -> list[Path]:
 
 
 @pytest.mark.parametrize("kind", SKELETONS)
-def test_the_name_stands_everywhere(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    paths = written(kind, "wolves")
-    old = SKELETONS[kind].stands_for_name
+def test_the_name_stands_everywhere_and_the_next_commands_exist(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    paths, skeleton = written(kind, "wolves"), SKELETONS[kind]
+    old = skeleton.stands_for_name
     texts = [str(path) + path.read_text() for path in paths]
     assert any("wolves" in text for text in texts)
     assert not any(old in text or old.replace("_", "-") in text for text in texts)
     assert all(str(path) in capsys.readouterr().out for path in paths[:1])
-
-
-@pytest.mark.parametrize("kind", SKELETONS)
-def test_the_commands_to_go_on_with_exist(kind: str) -> None:
-    written(kind, "wolves")
-    parser = cli.build_parser()
-    for line in SKELETONS[kind].next:
-        words = shlex.split(line.format(name="wolves"))
-        if words[0] == "simspark":
-            assert parser.parse_args(words[1:]).run
+    for words in (shlex.split(line.format(name="wolves")) for line in skeleton.next):
+        assert words[0] != "simspark" or cli.build_parser().parse_args(words[1:]).run
 
 
 def joins(world: SoccerWorld) -> bool:
@@ -52,9 +45,7 @@ def joins(world: SoccerWorld) -> bool:
 
 
 @pytest.mark.parametrize(("kind", "players"), [("agent", 1), ("team", 4)])
-def test_players_join_under_the_given_name_and_are_let_play(
-    kind: str, players: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_players_join_under_the_given_name_and_play(kind: str, players: int, monkeypatch: pytest.MonkeyPatch) -> None:
     (program,) = written(kind, "wolves")
     with stadium(players, joins) as place:
         monkeypatch.setattr(sys, "argv", [str(program), str(place.port), "--team", "Reds"])
@@ -72,14 +63,10 @@ def test_the_robot_has_what_its_text_promises() -> None:
     assert {spec.kind for spec in robot.effectors} == {"hinge", "wheels"}
 
 
-def test_what_is_there_is_not_overwritten(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_there_is_not_overwritten_and_names_that_are_no_names_of_modules_are_refused(refused: Refused) -> None:
     (program,) = written("agent", "wolves")
     program.write_text("mine")
-    assert cli.main(["new", "agent", "wolves"]) == cli.BAD_INPUT
-    assert "already exists" in capsys.readouterr().err
+    assert "already exists" in refused("new", "agent", "wolves")
     assert program.read_text() == "mine"
-
-
-@pytest.mark.parametrize("name", ["Wolves", "../wolves", "2wolves", "a b", "x" * 40])
-def test_names_that_are_no_names_of_modules_are_refused(name: str) -> None:
-    assert cli.main(["new", "agent", name]) == cli.BAD_INPUT
+    for name in ("Wolves", "../wolves", "2wolves", "a b", "x" * 40):
+        assert refused("new", "agent", name)

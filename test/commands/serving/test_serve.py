@@ -33,8 +33,6 @@ SERVE = [sys.executable, "-m", "simspark_ros.cli", "serve", "--no-ros", "--headl
 
 
 class Server:
-    """A running `simspark serve`."""
-
     def __init__(self, *arguments: str) -> None:
         self.process = Process([*SERVE, "--agent-port", "0", "--monitor-port", "0", *arguments], apart=True)
         self.agent_port = int(self.process.found(r"agents +127\.0\.0\.1:(\d+)"))
@@ -44,7 +42,6 @@ class Server:
         return self.process.end(number), self.process.errors
 
     def wait(self) -> tuple[int, str]:
-        """Wait until it has ended by itself; returns exit status and errors."""
         return self.process.wait(), self.process.errors
 
 
@@ -239,6 +236,8 @@ def test_a_port_in_use_is_named_with_the_remedy(refused: Refused):
         (["--agent-port", "70000"], "70000"),
         (["--viewer", "0", "--viewer-follow", "left"], "cannot follow 'left'"),
         (["--bind", "not.a.host.invalid"], "not.a.host.invalid"),
+        (["--log", "none/x.log"], "none/x.log"),
+        (["--trainer", "fly"], "'fly' is unknown"),
         (["--script", "x.py"], "--script x.py: cannot be read"),
         (["--world", "spl_12ms", "--demo", "2"], "--demo: classic agents are refused"),
         (["--world", "spl_12ms", "--proxy-port", "0"], "--proxy-port: classic agents are refused"),
@@ -249,26 +248,22 @@ def test_a_wrong_argument_is_named(refused: Refused, arguments, named):
     assert named in refused("serve", "--no-ros", "--agent-port", "0", "--monitor-port", "0", *arguments)
 
 
-def test_make_run_shows_the_default_engines_match_near_the_ball_at_the_players_pace():
-    from simspark_ros.cli import build_parser
-
-    recipe = resource("Makefile").read_text(encoding="utf-8").partition("\nrun: ")[2].partition("\n\n")[0]
-    words = recipe.replace("\\\n", " ").partition("$(BIN)/simspark ")[2].partition("$(ARGS)")[0].split()
-    given = build_parser().parse_args(words)
-    assert chosen(given, SimulationSettings, ["engine", "pacing", "speed"]) == {"pacing": "lockstep", "speed": 1.0}
-    options = ServeSettings(**chosen(given, ServeSettings))
-    assert (options.demo, options.viewer, options.viewer_follow) == (3, 8080, "ball")
-    again = build_parser().parse_args([*words, "--engine", "ode", "--speed", "2", "--viewer-follow", "free"])
-    assert (again.engine, again.speed, again.viewer_follow) == ("ode", 2.0, "free")
-
-
-def test_silent_agents_may_be_waited_for_longer_or_for_ever():
+def test_silent_agents_may_be_waited_for_longer_and_make_run_shows_a_match_at_the_players_pace():
     from simspark_ros.cli import build_parser
 
     options = [build_parser().parse_args(["serve", *words]) for words in ([], ["--silent-timeout", "0"])]
     assert [ServeSettings(**chosen(given, ServeSettings)).silent_timeout for given in options] == [10.0, 0.0]
     allowed = [AgentServerSettings.of(ServeSettings(silent_timeout=s)).silent_timeout for s in (60.0, 0.0)]
     assert allowed == [60.0, 0.0]
+
+    recipe = resource("Makefile").read_text(encoding="utf-8").partition("\nrun: ")[2].partition("\n\n")[0]
+    words = recipe.replace("\\\n", " ").partition("$(BIN)/simspark ")[2].partition("$(ARGS)")[0].split()
+    given = build_parser().parse_args(words)
+    assert chosen(given, SimulationSettings, ["engine", "pacing", "speed"]) == {"pacing": "lockstep", "speed": 1.0}
+    shown = ServeSettings(**chosen(given, ServeSettings))
+    assert (shown.demo, shown.viewer, shown.viewer_follow) == (3, 8080, "ball")
+    again = build_parser().parse_args([*words, "--engine", "ode", "--speed", "2", "--viewer-follow", "free"])
+    assert (again.engine, again.speed, again.viewer_follow) == ("ode", 2.0, "free")
 
 
 def test_a_world_with_other_cycles_is_served_without_classic_agents():

@@ -21,7 +21,6 @@ UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
 @pytest.fixture(autouse=True)
 def no_spare_robots(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Robots that leave are removed."""
     monkeypatch.setattr(spare_robots, "MOST_SPARE", 0)
 
 

@@ -12,10 +12,15 @@ pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
 import mujoco
 
+from simspark_conformance.harness import CheckedWorld
+from simspark_conformance.models import FIELD, STANDING, stone, walker
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel
 from simspark_ros.physics.mujoco import document
+from simspark_ros.physics.mujoco import engine as mujoco_engine
 from simspark_ros.physics.mujoco import world as world_module
+from simspark_ros.physics.mujoco.step_memory import _ROWS, StepMemory, _layout
+from simspark_ros.physics.mujoco.world import MujocoWorld
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from test.physics.conftest import Lab
@@ -114,9 +119,7 @@ def test_a_joint_that_is_driven_just_to_its_stop_ends_there(lab):
     handle = lab.nao(z=3.0)
     control, index = lab.hold(), lab.joint("hj2")
     speed, stop, short = 4.5, np.radians(45.0), np.radians(0.005)
-    positions = np.zeros(len(control.velocity))
-    positions[index] = stop - 4 * speed * 0.02
-    lab.engine.set_joint_positions(handle, positions)
+    lab.engine.set_joint_positions(handle, np.eye(len(control.velocity))[index] * (stop - 4 * speed * 0.02))
     control.velocity[index] = speed
     lab.run(3, control)
     control.velocity[index] = (stop - short - lab.state.joint_position[index]) / 0.02
@@ -189,9 +192,7 @@ def test_robot_that_goes_wrong_again_and_again_comes_free_of_its_neighbours(lab)
     assert np.isfinite(lab.state.position).all()
 
 
-def test_robots_for_whose_constraints_there_is_no_memory_stay_where_they_are(
-    lab: Lab, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_robots_for_whose_constraints_there_is_no_memory_stay_where_they_are(lab, monkeypatch):
     handle = lab.nao(z=1.0)
     lab.run(1)
     before = lab.state.position.copy()
@@ -203,9 +204,7 @@ def test_robots_for_whose_constraints_there_is_no_memory_stay_where_they_are(
     assert np.isfinite(lab.state.joint_effort).all()
 
 
-def test_a_world_prepared_by_another_thread_is_the_one_that_would_be_compiled(
-    make_lab: Callable[..., Lab], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_worlds_prepared_by_threads_are_the_same(make_lab: Callable[..., Lab], monkeypatch: pytest.MonkeyPatch) -> None:
     compiled: list[int] = []
     compile_world = document.compile_world
 
@@ -238,3 +237,99 @@ def test_a_world_prepared_for_other_robots_is_not_used(lab: Lab) -> None:
     lab.nao(2, x=1.0)
     lab.run(1)
     assert lab.core._world.models == tuple(load_robot("nao", variant).model for variant in (0, 2))
+
+
+@pytest.fixture
+def compiled(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    counts: list[int] = []
+
+    def compile_world(settings, scene, models):
+        counts.append(len(models))
+        return MujocoWorld(settings, scene, models)
+
+    monkeypatch.setattr(mujoco_engine, "MujocoWorld", compile_world)
+    return counts
+
+
+def walkers() -> CheckedWorld:
+    """Eight of them in a row that move."""
+    one = CheckedWorld(create_engine("mujoco"), FIELD)
+    for number in range(8):
+        one.add(walker(), (0.0, float(number), STANDING))
+    control = one.hold()
+    control.velocity[:] = 0.5
+    one.run(5, control)
+    return one
+
+
+@pytest.fixture
+def world() -> CheckedWorld:
+    return walkers()
+
+
+def test_robots_that_come_and_go_in_a_cycle_cost_one_compilation(world: CheckedWorld, compiled: list[int]) -> None:
+    world.engine.remove_robot(world.add(stone(), (3.0, 0.0, 0.5)))
+    world.run(2)
+    # One that leaves before the next step is never compiled.
+    assert compiled == []
+    for handle in (1, 2, 5, 7):
+        world.engine.remove_robot(handle)
+    for number in range(3):
+        world.add(stone(), (3.0, float(number), 0.5))
+    assert compiled == []
+    world.run(2)
+    assert compiled == [7]
+
+
+def test_robots_move_on_as_if_none_had_left_or_joined(world: CheckedWorld) -> None:
+    other = walkers()
+    for handle in (0, 4):
+        world.engine.remove_robot(handle)
+    world.add(walker(), (9.0, 3.0, STANDING))
+    for one in (world, other):
+        one.run(20)
+    # The solver stops at a tolerance that all robots share: rounding.
+    np.testing.assert_allclose(world.state.position[:6], other.state.position[[1, 2, 3, 5, 6, 7]], atol=1e-6)
+
+
+def test_a_newcomer_can_be_put_elsewhere_before_the_next_step(world: CheckedWorld) -> None:
+    handle = world.add(stone(), (3.0, 0.0, 0.5))
+    world.engine.remove_robot(0)
+    world.engine.place_robot(handle, (4.0, 1.0, 2.0), (0.0, 0.0, 1.0, 0.0))
+    world.engine.set_velocity(handle, (0.0, 0.0, 1.0), (0.0, 0.0, 0.0))
+    row = world.state.row(handle)
+    assert world.state.position[row].tolist() == [4.0, 1.0, 2.0]
+    world.run(1)
+    assert world.state.position[row, 2] > 2.01
+
+
+_FALLING = """<mujoco><worldbody><geom type="plane" size="9 9 1"/>
+<body pos="0 0 1"><freejoint/><geom type="box" size=".3 .2 .1"/>
+<body pos=".3 0 0"><joint name="a" range="-.2 .2" limited="true" frictionloss="1"/><geom size=".1"/></body></body>
+<body pos=".1 0 2"><freejoint/><geom type="box" size=".2 .2 .2"/></body></worldbody></mujoco>"""
+
+
+def test_contacts_and_rows_are_found_where_mujoco_has_put_them_in_every_step():
+    model = mujoco.MjModel.from_xml_string(_FALLING)
+    data: Any = mujoco.MjData(model)
+    memory = StepMemory(data)
+    words, numbers = np.asarray(memory.rows.words), np.asarray(memory.rows.numbers)
+    indices, begin = np.asarray(memory.rows.indices), memory.rows.begin
+    most = 0
+    for _ in range(500):
+        mujoco.mj_step(model, data)
+        most = max(most, data.ncon)
+        for name, view in memory.contacts.items():
+            assert (view[: data.ncon] == getattr(data.contact, name)).all()
+        for name in _ROWS:
+            array = getattr(data, f"efc_{name}")
+            at, whole = words[getattr(memory.rows, name)] - begin, numbers if array.dtype == np.float64 else indices
+            assert (whole[at // array.itemsize :][: array.size] == array).all()
+    assert most > 4
+
+
+def test_a_mujoco_that_keeps_them_elsewhere_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of this module: tests that hide a library import it again.
+    monkeypatch.setitem(_layout.__wrapped__.__globals__, "_MOST", 100)
+    with pytest.raises(PhysicsError, match=r"MuJoCo \S+ has an unknown layout of memory; install the version"):
+        _layout.__wrapped__()

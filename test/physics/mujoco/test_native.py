@@ -41,7 +41,6 @@ def add(engine, robot, x=0.0):
 
 
 def servo(engine, commands):
-    """Control with one command for each joint."""
     joints = len(engine.state.joint_max_effort)
     numbers = np.broadcast_to(np.array(commands, float), (joints, 5))
     control = ServoControl(np.arange(joints), numbers)
@@ -64,9 +63,8 @@ def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, toy):
     order = [joint.name for joint in toy.model.joints]
     words = {spec.joint: spec.name for spec in toy.effectors if spec.kind == "motor"}
     for _ in range(60):
-        commands = np.column_stack(
-            (random.normal(0, 0.2, (3, 2)), np.full((3, 2), (25.0, 0.6)), random.normal(0, 1, 3))
-        )
+        targets, gains = random.normal(0, 0.2, (3, 2)), np.full((3, 2), (25.0, 0.6))
+        commands = np.column_stack((targets, gains, random.normal(0, 1, 3)))
         for joint, (q, dq, kp, kd, tau) in zip(order, commands, strict=True):
             tau_id, pos_id, vel_id = (model.actuator(f"r-{words[joint]}_{part}").id for part in ("tau", "pos", "vel"))
             data.ctrl[[tau_id, pos_id, vel_id]] = tau, q, dq
@@ -78,22 +76,17 @@ def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, toy):
         # Sensors tell what was before the last inner step. Rounding of two orders of summation grows in contacts.
         assert state.position[0] == pytest.approx(data.body("r-torso").xipos, abs=1e-9)
         felt = [data.sensor(f"r-{name}").data[0] for name in ("q_hj1", "q_llj1", "q_rlj1")]
-        assert [state.joint_position[order.index(j)] for j in ("neck", "left_hip", "right_hip")] == pytest.approx(
-            felt, abs=1e-9
-        )
+        angles = [state.joint_position[order.index(name)] for name in ("neck", "left_hip", "right_hip")]
+        assert angles == pytest.approx(felt, abs=1e-9)
         frame = engine.select_links([(state.handles[0], "torso_2")])
         acceleration = engine.link_poses(frame)[1][0].T @ engine.link_accelerations(frame)[0]
         assert acceleration == pytest.approx(data.sensor("r-torso_acc").data, abs=1e-5)
 
 
-def test_efforts_are_cut_to_the_range_of_the_joint(engine, toy):
+def test_efforts_are_cut_to_the_range_of_the_joint_and_limp_motors_have_none(engine, toy):
     add(engine, toy)
     engine.step(servo(engine, (0, 0, 0, 0, 1000.0)))
     assert engine.state.joint_effort.tolist() == pytest.approx([5.0, 20.0, 20.0])
-
-
-def test_limp_motors_have_no_effort(engine, toy):
-    add(engine, toy)
     control = servo(engine, (1.0, 0, 50, 1, 0))
     control.effort_limit[:] = 0.0
     engine.step(control)
@@ -191,8 +184,7 @@ def test_a_nao_stands_beside_the_league_s_robots(engine, toy):
     assert engine.state.position[1, 2] == pytest.approx(nao.spawn_height, abs=0.02)
     assert engine.state.touching.all()
     # Both feet carry the weight.
-    weight = engine.state.touch_force[:, 2].sum()
-    assert weight == pytest.approx(9.81 * nao.model.mass, rel=0.2)
+    assert engine.state.touch_force[:, 2].sum() == pytest.approx(9.81 * nao.model.mass, rel=0.2)
 
 
 def test_bolted_robots_stay_where_they_are_put(engine, toy):

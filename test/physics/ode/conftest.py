@@ -14,5 +14,4 @@ def engine_name() -> str:
 
 @pytest.fixture
 def is_awake(lab: Lab) -> Callable[[int], bool]:
-    """Whether ODE moves a robot, by its handle."""
     return lambda robot: bool(lab.core._robots[robot].is_awake())

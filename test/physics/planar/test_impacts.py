@@ -2,11 +2,13 @@
 
 import math
 
+import numpy as np
 import pytest
 
+from simspark_ros.physics.geometry.hulls import hull_shape
 from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
 from simspark_ros.physics.planar.impact import ImpactLaw
-from simspark_ros.physics.planar.outline import Outline, circle
+from simspark_ros.physics.planar.outline import Outline, circle, projected
 from simspark_ros.physics.planar.plane import Meeting, PlanarScene
 
 EXACT = 1e-9
@@ -67,17 +69,22 @@ def test_a_glancing_disc_is_between_sliding_and_sticking(stickiness):
     assert one.vy + 0.1 * one.spin == pytest.approx((1.0 - stickiness) * rim, abs=1e-8)
 
 
-def test_flat_sides_meet_without_turning():
+def test_flat_sides_meet_without_turning_pushes_pass_rows_and_bodies_that_turn_as_one_are_slow():
     a = PlanarBody([PlanarPart(rectangle(0.4, 0.2))], 1.0, 0.02, vx=1.0)
     b = PlanarBody([PlanarPart(rectangle(0.4, 0.2))], 1.0, 0.02, x=0.6)
     plane([a, b], 1.0).step(0.5)
     assert (a.vx, b.vx, a.spin, b.spin) == pytest.approx((0.0, 1.0, 0.0, 0.0), abs=EXACT)
-
-
-def test_a_push_passes_through_a_row_of_discs():
     row = [disc(0.0, 0.0, vx=1.0), *(disc(0.5 + 0.2 * index, 0.0) for index in range(4))]
     plane(row, 1.0).step(0.5)
     assert [body.vx for body in row] == pytest.approx([0.0, 0.0, 0.0, 0.0, 1.0], abs=EXACT)
+    # A disc on the rim of one that turns at 3 rad/s moves at 3 m/s, but does not come nearer.
+    big, small = disc(0.0, 0.0, spin=3.0, radius=0.9), disc(1.0, 0.0, vy=3.0, spin=3.0)
+    meeting = Meeting(big, big.parts[0], small, small.parts[0])
+    assert meeting.fastest(0.0) == pytest.approx(0.0)
+    # Left alone it leaves on a straight line while the other's plane turns on.
+    assert meeting.fastest(0.02) == pytest.approx(3.0 * 3.0 * 0.02)
+    small.vx = -1.0
+    assert meeting.fastest(0.0) == pytest.approx(1.0)
 
 
 def crowd():
@@ -115,12 +122,16 @@ def test_an_outline_contains_what_is_inside_all_its_sides():
     assert not circle(1.0).contains(box)
 
 
-def test_bodies_that_turn_as_one_are_slow_for_each_other():
-    # A disc on the rim of one that turns at 3 rad/s moves at 3 m/s, but does not come nearer.
-    big, small = disc(0.0, 0.0, spin=3.0, radius=0.9), disc(1.0, 0.0, vy=3.0, spin=3.0)
-    meeting = Meeting(big, big.parts[0], small, small.parts[0])
-    assert meeting.fastest(0.0) == pytest.approx(0.0)
-    # Left alone it leaves on a straight line while the other's plane turns on.
-    assert meeting.fastest(0.02) == pytest.approx(3.0 * 3.0 * 0.02)
-    small.vx = -1.0
-    assert meeting.fastest(0.0) == pytest.approx(1.0)
+@pytest.mark.parametrize(
+    "corners",
+    [
+        ((0.2, 0.0), (-0.1, 0.15), (-0.1, -0.15)),
+        tuple((0.2 * math.cos(a), 0.1 * math.sin(a)) for a in (math.pi * k / 8 for k in range(16))),
+    ],
+    ids=["triangle", "ellipse"],
+)
+def test_an_upright_prism_of_a_mesh_covers_its_base_between_its_heights(corners):
+    prism = hull_shape(np.array([(x, y, z) for x, y in corners for z in (0.0, 0.3)]))
+    outline = projected(prism, np.eye(3), np.array([1.0, 2.0, 0.1]))
+    assert sorted(np.round(np.array(outline.corners) - (1.0, 2.0), 9).tolist()) == sorted(np.round(corners, 9).tolist())
+    assert (outline.radius, outline.low, outline.high) == pytest.approx((0.0, 0.1, 0.4))

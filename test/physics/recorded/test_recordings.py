@@ -33,9 +33,7 @@ def ode() -> GuardedEngine:
     return create_engine("ode")
 
 
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
 def test_an_engine_is_put_into_the_recorded_state(played, engine):
-    skip_without(engine)
     row = 12  # The middle of the kick.
     state = Replay(lambda: create_engine(engine), played, row).engine.state
     # Recorded in single precision.

@@ -13,13 +13,9 @@ from simspark_ros.robots.types.random_types import RobotType
 PROFILE = load_profile("measured")
 FORCE = ("px", "py", "pz", "fx", "fy", "fz")
 KINDS = (
-    ("time", "time", ()),
-    ("game_state", "game_state", ()),
-    ("hear", "hear", ()),
-    ("gyroscope", "torso", ("x", "y", "z")),
-    ("restricted_vision", "vision", ()),
-    ("force_resistance", "rf", FORCE),
-    ("hinge_joint", "rlj6", ("angle",)),
+    *((name, name, ()) for name in ("time", "game_state", "hear")),
+    *(("gyroscope", "torso", ("x", "y", "z")), ("restricted_vision", "vision", ())),
+    *(("force_resistance", "rf", FORCE), ("hinge_joint", "rlj6", ("angle",))),
 )
 GAME = GameSnapshot(0.5, "PlayOn", 1, 2, 1, "A", "B")
 
@@ -62,16 +58,12 @@ def encode(values: Percepts, encoder: AgentEncoder | None = None) -> dict[str, s
     return {client: message[4:].decode("ascii") for client, message in messages.items()}
 
 
-def test_only_robots_with_a_client_get_a_message_each_with_its_own_values():
+def test_only_robots_with_a_client_get_a_message_and_a_registration_is_announced_once():
     values = np.zeros(30)
     values[[9, 19, 29]] = np.radians([1, 2, 3])
     messages = encode(percepts(layout("a", "", "c"), values))
-    assert messages.keys() == {"a", "c"}
-    assert messages["a"].endswith("(ax 1.00))")
+    assert messages.keys() == {"a", "c"} and messages["a"].endswith("(ax 1.00))")
     assert messages["c"].endswith("(ax 3.00))")
-
-
-def test_registration_is_announced_once_and_again_after_another_init():
     encoder = AgentEncoder(PROFILE)
     first = layout("me")
     new = replace(first, robots=(replace(first.robots[0], registrations=2, unum=9),))
@@ -80,23 +72,29 @@ def test_registration_is_announced_once_and_again_after_another_init():
     assert sent == [["unum 1"], [], [], ["unum 9"], []]
 
 
-def test_a_silent_perceptor_leaves_nothing_even_if_its_value_is_not_a_number():
+def test_silent_perceptors_leave_nothing_and_times_and_bearings_that_are_not_finite_are_not_sent():
     encoder = AgentEncoder(PROFILE)
     values = percepts(layout("me"), [0, 0, 0, *[np.nan] * 6, 0])
     values.present[5] = False
     assert "(GYR (n torso) (rt 0.00 0.00 0.00))(HJ (n rlj6)" in encode(values, encoder)["me"].replace("-0.00", "0.00")
     assert encoder.non_finite == 0
+    encoder = AgentEncoder(PROFILE)
+    encode(percepts(layout("me")), encoder)
+    heard = (Heard(1, "A", np.nan, "hi", np.inf),)
+    text = encode(percepts(layout("me"), time=np.nan, game=replace(GAME, time=np.inf), heard=heard), encoder)["me"]
+    assert text.startswith("(time (now 3.00))(GS (sl 1) (sr 2) (t 0.50) (pm PlayOn))(hear A 0.50 0.00 hi)")
+    assert encoder.non_finite == 4
 
 
-def test_any_combination_of_silent_perceptors_leaves_out_exactly_those():
-    kinds = (*(("hinge_joint", f"j{index}", ("angle",)) for index in range(9)), KINDS[0])
+def test_any_combination_of_silent_perceptors_leaves_out_exactly_those_and_names_are_sent_as_they_are():
+    kinds = (*(("hinge_joint", f"100%{{}}{index}", ("angle",)) for index in range(9)), KINDS[0])
     encoder = AgentEncoder(PROFILE)
     values = percepts(layout("me", kinds=kinds), np.radians(np.arange(9)))
     for mask in range(512):
         speaking = [index for index in range(9) if mask >> index & 1]
         values.present[:9] = False
         values.present[speaking] = True
-        joints = "".join(f"(HJ (n j{index}) (ax {index}.00))" for index in speaking)
+        joints = "".join(f"(HJ (n 100%{{}}{index}) (ax {index}.00))" for index in speaking)
         assert encode(values, encoder)["me"] == joints + "(time (now 3.00))"
 
 
@@ -111,15 +109,6 @@ def test_a_number_that_cannot_be_sent_is_replaced_by_the_last_good_one_and_count
     assert encoder.non_finite == 3
 
 
-def test_times_and_bearings_that_are_not_finite_are_not_sent():
-    encoder = AgentEncoder(PROFILE)
-    encode(percepts(layout("me")), encoder)
-    heard = (Heard(1, "A", np.nan, "hi", np.inf),)
-    text = encode(percepts(layout("me"), time=np.nan, game=replace(GAME, time=np.inf), heard=heard), encoder)["me"]
-    assert text.startswith("(time (now 3.00))(GS (sl 1) (sr 2) (t 0.50) (pm PlayOn))(hear A 0.50 0.00 hi)")
-    assert encoder.non_finite == 4
-
-
 def test_seen_things_with_coordinates_that_cannot_be_sent_are_left_out_and_counted():
     encoder = AgentEncoder(PROFILE)
     seen = sight([0, 1], [[0, 1, 2], [1]], [1, 2])
@@ -129,17 +118,13 @@ def test_seen_things_with_coordinates_that_cannot_be_sent_are_left_out_and_count
     assert re.findall(r"\((?=[A-Z])(\w+) \(", messages["a"]) == ["GS", "GYR", "See", "P", "L", "FRP", "HJ"]
     assert re.findall(r"\((?=[A-Z])(\w+) \(", messages["b"]) == ["GS", "GYR", "See", "L", "FRP", "HJ"]
     assert "(See (G1L (pol 0.00 5.73 -5.73)) (P (team A) (id 1) (head " in messages["a"]
-    assert "(See (B (pol 1.00 5.73 -5.73)) (L " in messages["b"]
-    assert encoder.non_finite == 2
+    assert "(See (B (pol 1.00 5.73 -5.73)) (L " in messages["b"] and encoder.non_finite == 2
 
 
-def test_last_part_for_one_observer_and_first_part_for_the_next_are_two_groups():
+def test_parts_of_two_observers_are_two_groups_and_robots_without_a_team_are_not_listed():
     messages = encode(percepts(layout("a", "b"), sight=sight([0, 1], [[2], [3]])))
     assert messages["a"].count("(P (team A) (id 1) (head ") == 1
     assert messages["b"].count("(P (team A) (id 1) (rfoot ") == 1
-
-
-def test_robots_without_a_team_are_not_listed():
     both = layout("a", "b")
     lonely = replace(both, robots=(both.robots[0], replace(both.robots[1], team="")))
     message = encode(percepts(lonely, sight=sight([0], [[0, 2, 4, 5]])))["a"]
@@ -151,12 +136,15 @@ def test_who_does_not_look_or_sees_nothing_gets_no_vision():
     assert ["See" in messages[client] for client in "abc"] == [False, False, True]
 
 
-def test_numbers_beyond_the_usual_range_are_written_in_full():
+def test_numbers_beyond_the_usual_range_are_written_in_full_with_the_profiles_decimals():
     seen = sight([0], [[1]], [1])
     seen.object_polar[0] = [123.456, np.radians(359.5), np.radians(-100)]
     seen.line_polar[0, 0] = [1e6, 0, np.radians(95)]
     message = encode(percepts(layout("me"), sight=seen))["me"]
     assert "(See (B (pol 123.46 359.50 -100.00)) (L (pol 1000000.00 0.00 95.00) (pol 0.50 28.65 28.65)))" in message
+    sent = encode(percepts(layout("me"), sight=sight([0], [[1]])), AgentEncoder(replace(PROFILE, decimals=1)))["me"]
+    assert sent.startswith("(time (now 3.0))(GS (unum 1) (team left) (sl 1) (sr 2) (t 0.5) (pm PlayOn))(GYR (n torso)")
+    assert "(See (B (pol 1.0 5.7 -5.7)))" in sent
 
 
 def test_a_kind_without_format_is_left_out_and_reported():
@@ -165,17 +153,6 @@ def test_a_kind_without_format_is_left_out_and_reported():
     message = encode(percepts(layout("me", kinds=kinds)), encoder)["me"]
     assert re.findall(r"\((\w+) \(n (\w+)\)", message) == [("GYR", "torso"), ("HJ", "rlj6")]
     assert encoder.unknown_kinds == {"radar", "hinge_joint"}
-
-
-def test_a_profile_has_decimals_of_its_own():
-    sent = encode(percepts(layout("me"), sight=sight([0], [[1]])), AgentEncoder(replace(PROFILE, decimals=1)))["me"]
-    assert sent.startswith("(time (now 3.0))(GS (unum 1) (team left) (sl 1) (sr 2) (t 0.5) (pm PlayOn))(GYR (n torso)")
-    assert "(See (B (pol 1.0 5.7 -5.7)))" in sent
-
-
-def test_percent_signs_and_braces_in_names_are_sent_as_they_are():
-    kinds = (("hinge_joint", "100%d{}", ("angle",)),)
-    assert "(n 100%d{})" in encode(percepts(layout("me", kinds=kinds)))["me"]
 
 
 def test_a_robot_without_perceptors_gets_an_empty_message_and_a_profile_without_them_sends_the_ready_texts():
@@ -193,8 +170,7 @@ def test_layouts_that_grow_and_shrink_are_written_as_by_a_new_encoder(sizes):
         structure = layout("me", *[""] * robots)
         everything = percepts(structure, sight=sight([0], [[*range(len(structure.targets))]], [1]))
         text, expected = (encode(everything, by)["me"].partition("(See")[2] for by in (encoder, None))
-        assert text == expected
-        assert text.count("(P ") == text.count("(id ") == robots + 1
+        assert text == expected and text.count("(P ") == text.count("(id ") == robots + 1
         assert " (L (pol 0.50 28.65 28.65) (pol 0.50 28.65 28.65)))(FRP" in text
 
 
@@ -202,6 +178,5 @@ def test_drawn_types_are_told_in_a_message_of_their_own_where_the_profile_says_s
     types = (RobotType("nao", 0, 0, (("hip_y", 0.055),)), RobotType("nao", 1, 4, (("hip_y", 0.06),)))
     drawn = replace(layout("a"), robot_types=types)
     telling = AgentEncoder(replace(PROFILE, game_state=GameStateFormat(report_robot_types=True)))
-    told = telling.types(drawn)
-    assert told[4:] == b"(RT (robot nao)(type 0 (hip_y 0.05500))(type 1 (hip_y 0.06000)))"
+    assert telling.types(drawn)[4:] == b"(RT (robot nao)(type 0 (hip_y 0.05500))(type 1 (hip_y 0.06000)))"
     assert telling.types(layout("a")) == b"" and AgentEncoder(PROFILE).types(drawn) == b""

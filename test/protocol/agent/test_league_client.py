@@ -1,5 +1,3 @@
-"""The newer league's messages as its agents read and write them."""
-
 import math
 from dataclasses import replace
 
@@ -24,23 +22,23 @@ MESSAGE = (
 
 
 def client(team: str = "Reds-2", unum: int = 4) -> LeagueClient:
-    robot = replace(
-        load_robot("sphere"),
-        name="T9",
-        perceptors=(PerceptorSpec("hinge_joint", "q_knee", "Left_Knee"),),
-        effectors=(EffectorSpec("motor", "lle4", "Left_Knee"),),
-    )
+    joint, motor = PerceptorSpec("hinge_joint", "q_knee", "Left_Knee"), EffectorSpec("motor", "lle4", "Left_Knee")
+    robot = replace(load_robot("sphere"), name="T9", perceptors=(joint,), effectors=(motor,))
     return LeagueClient(robot, {"Left_Knee": (200.0, 5.0)}, team, unum)
 
 
-def test_the_first_message_says_robot_team_and_number():
+def test_the_first_message_says_who_joins_and_motors_get_angles_with_their_gains_when_these_change():
     assert client().opening == "(init T9 Reds-2 4)" and client().joining == ""
+    one = client()
+    assert one.write(Answer({"Left_Knee": math.pi / 4})) == "(lle4 45.00 0 200 5 0)"
+    assert one.write(Answer({"Left_Knee": math.pi / 4})) == ""
+    beam = Answer({"Left_Knee": 0.0}, Pose(-1.5, 2.0, math.pi / 2))
+    assert one.write(beam) == "(beam -1.500 2.000 90.00)(lle4 0.00 0 200 5 0)"
 
 
 def test_percepts_are_in_si_with_the_robots_own_joints():
     percept = client().read(MESSAGE.encode())
-    assert percept.time == 344.23
-    assert percept.joints == {"Left_Knee": pytest.approx(-math.pi / 2)}
+    assert percept.time == 344.23 and percept.joints == {"Left_Knee": pytest.approx(-math.pi / 2)}
     assert percept.gyro == pytest.approx((math.pi / 2, math.pi, math.radians(-3.34)))
     assert percept.accelerometer == (0.33, -0.71, 9.12)
     # Three digits of a quaternion.
@@ -69,18 +67,9 @@ def test_an_attitude_of_nothing_is_none():
     assert percept.up is None and percept.pose is None
 
 
-def test_motors_get_angles_in_degrees_with_their_gains_when_these_change():
-    one = client()
-    assert one.write(Answer({"Left_Knee": math.pi / 4})) == "(lle4 45.00 0 200 5 0)"
-    assert one.write(Answer({"Left_Knee": math.pi / 4})) == ""
-    beam = Answer({"Left_Knee": 0.0}, Pose(-1.5, 2.0, math.pi / 2))
-    assert one.write(beam) == "(beam -1.500 2.000 90.00)(lle4 0.00 0 200 5 0)"
-
-
 def test_team_mates_hear_what_was_said_and_opponents_do_not():
     said = TeamMessage(2, Point(-3.2, 1.5), Point(4.0, 1.0), 0.1, 2.5)
-    written = client().write(Answer(say=encode(said)))
-    text = written.removeprefix("(SPK say 100 ").removesuffix(")")
+    text = client().write(Answer(say=encode(said))).removeprefix("(SPK say 100 ").removesuffix(")")
     message = f"(time (now 1.0))(MIC hear (12 {text})(-30 aGVsbG8=)(5 !))".encode()
     (heard,) = client(unum=7).read(message).heard
     assert decode(heard.text) == said and heard.bearing == pytest.approx(math.radians(12))

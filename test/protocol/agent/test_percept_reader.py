@@ -1,5 +1,3 @@
-"""A player's reading of perception messages: recorded ones, other years' ones, and what is no perception."""
-
 import math
 
 import pytest
@@ -19,8 +17,7 @@ def lists(message: str, name: str) -> list[list]:
 def test_every_recorded_joint_is_read_in_radians():
     for message in MESSAGES:
         expected = {item[1][1]: math.radians(float(item[2][1])) for item in lists(message, "HJ")}
-        assert read_percept(message.encode()).joints == pytest.approx(expected)
-        assert len(expected) == 22
+        assert read_percept(message.encode()).joints == pytest.approx(expected) and len(expected) == 22
 
 
 def test_every_recorded_thing_in_view_is_read():
@@ -34,15 +31,20 @@ def test_every_recorded_thing_in_view_is_read():
         looks += 1
         items = see[0][1:]
         marks = {item[0] for item in items if item[0] not in ("B", "P", "L")}
-        assert set(sight.marks) == marks
-        assert (sight.ball is not None) == any(item[0] == "B" for item in items)
+        assert set(sight.marks) == marks and (sight.ball is not None) == any(item[0] == "B" for item in items)
         assert len(sight.lines) == sum(item[0] == "L" for item in items)
         players = {(item[1][1], int(item[2][1])): {part[0] for part in item[3:]} for item in items if item[0] == "P"}
         assert {(p.team, p.unum): set(p.parts) for p in sight.players} == players
     assert looks > 50
 
 
-def test_axes_are_turned_forward_left_up_and_feet_without_contact_are_absent():
+def test_number_and_side_are_read_where_they_are_and_axes_turned_forward_left_up():
+    first = read_percept(b"(time (now 1.00))(GS (unum 7) (team right) (sl 1) (sr 2) (t 3.50) (pm KickIn_Left))").game
+    assert (first.unum, first.side, first.score_left, first.score_right, first.time) == (7, "right", 1, 2, 3.5)
+    assert first.play_mode is PlayMode.KICK_IN_LEFT
+    later = read_percept(b"(time (now 1.02))(GS (t 3.52) (pm CORNER_KICK_LEFT))").game
+    assert (later.unum, later.side, later.score_left) == (0, "", None)
+    assert later.play_mode is PlayMode.CORNER_KICK_LEFT
     percept = read_percept(
         b"(time (now 1.00))(GYR (n torso) (rt 1.00 2.00 3.00))(ACC (n torso) (a 1.00 2.00 9.81))"
         b"(FRP (n rf) (c 0.01 0.02 -0.01) (f -0.23 0.50 23.45))"
@@ -50,17 +52,7 @@ def test_axes_are_turned_forward_left_up_and_feet_without_contact_are_absent():
     assert percept.gyro == pytest.approx((math.radians(2), -math.radians(1), math.radians(3)))
     assert percept.accelerometer == pytest.approx((2.0, -1.0, 9.81))
     assert percept.feet["rf"].point == pytest.approx((0.02, -0.01, -0.01))
-    assert percept.feet["rf"].force == pytest.approx((0.5, 0.23, 23.45))
-    assert "lf" not in percept.feet
-
-
-def test_number_and_side_are_read_from_the_message_that_has_them():
-    first = read_percept(b"(time (now 1.00))(GS (unum 7) (team right) (sl 1) (sr 2) (t 3.50) (pm KickIn_Left))").game
-    assert (first.unum, first.side, first.score_left, first.score_right, first.time) == (7, "right", 1, 2, 3.5)
-    assert first.play_mode is PlayMode.KICK_IN_LEFT
-    later = read_percept(b"(time (now 1.02))(GS (t 3.52) (pm CORNER_KICK_LEFT))").game
-    assert (later.unum, later.side, later.score_left) == (0, "", None)
-    assert later.play_mode is PlayMode.CORNER_KICK_LEFT
+    assert percept.feet["rf"].force == pytest.approx((0.5, 0.23, 23.45)) and "lf" not in percept.feet
 
 
 def test_messages_of_players_are_heard_without_the_team_and_players_seen_at_one_position_in_some_years():
@@ -77,19 +69,14 @@ def test_messages_of_players_are_heard_without_the_team_and_players_seen_at_one_
         "(GS (t nan) (pm Nonsense))",
         # The manual's word for no or an unknown mode.
         "(GS (t 1.00) (pm NONE))",
-        "(HJ (n hj1) (ax inf))",
-        "(See (B (pol 1.0 nan 0.0)) (F1L (pol 1)))",
-        "(See (P (team A) (id 1) (head (pol",
-        "(FRP (n rf) (c 1 2) (f 1 2 3))",
-        f"(HJ (n hj1) (ax {'9' * 400}))",
-        "(hear A 0.00 1.2.3 x)",
-        "\xff\x00)))(((",
+        *("(HJ (n hj1) (ax inf))", f"(HJ (n hj1) (ax {'9' * 400}))", "(FRP (n rf) (c 1 2) (f 1 2 3))"),
+        *("(See (B (pol 1.0 nan 0.0)) (F1L (pol 1)))", "(See (P (team A) (id 1) (head (pol"),
+        *("(hear A 0.00 1.2.3 x)", "\xff\x00)))((("),
     ],
 )
 def test_what_is_not_understood_is_left_out(broken):
     percept = read_percept(f"(time (now 1.00)){broken}".encode("latin-1"))
-    assert percept.time == 1.0
-    assert not percept.joints and not percept.feet
+    assert percept.time == 1.0 and not percept.joints and not percept.feet
     assert percept.game.play_mode is None and math.isfinite(percept.game.time)
     assert percept.sight is None or (percept.sight.ball is None and not percept.sight.marks)
 

@@ -6,7 +6,7 @@ The grammar here shares nothing with the package: it knows only what a recorded 
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import radians
 
 import numpy as np
@@ -43,13 +43,9 @@ def legs(toes: bool) -> Iterator[tuple[str, str]]:
 
 def perceptors(toes: bool) -> list[tuple[str, str]]:
     return [
-        ("time", "time"),
-        ("game_state", "game_state"),
-        ("hear", "hear"),
-        ("gyroscope", "torso"),
-        ("accelerometer", "torso"),
-        ("hinge_joint", "hj1"),
-        ("hinge_joint", "hj2"),
+        *((name, name) for name in ("time", "game_state", "hear")),
+        *((kind, "torso") for kind in ("gyroscope", "accelerometer")),
+        *(("hinge_joint", name) for name in ("hj1", "hj2")),
         ("restricted_vision", "vision"),
         *(("hinge_joint", name) for name in ARMS),
         *legs(toes),
@@ -145,17 +141,9 @@ def sight_of(message: Recorded) -> tuple[Sight | None, list[RobotLayout]]:
     lines = [polars(line) for line in re.findall(LINE, message["lines"])]
     if not seen and not lines:
         return None, players
-    return (
-        Sight(
-            observers=np.array([0]),
-            object_offset=np.array([0, len(seen)]),
-            object_target=np.array([target for target, _ in seen], np.int64),
-            object_polar=np.array([polar for _, polar in seen]).reshape(-1, 3),
-            line_offset=np.array([0, len(lines)]),
-            line_polar=np.array(lines).reshape(-1, 2, 3),
-        ),
-        players,
-    )
+    objects = np.array([target for target, _ in seen], np.int64), np.array([polar for _, polar in seen]).reshape(-1, 3)
+    ends = np.array(lines).reshape(-1, 2, 3)
+    return Sight(np.array([0]), np.array([0, len(seen)]), *objects, np.array([0, len(lines)]), ends), players
 
 
 def heard_of(message: Recorded) -> tuple[Heard, ...]:
@@ -177,24 +165,12 @@ def percepts_of(message: Recorded, registrations: int) -> Percepts:
         present.append(bool(recorded) or not columns)
         values += reading(kind, recorded) if recorded else [0.0] * len(columns)
     sight, players = sight_of(message)
-    me = robot(
-        1,
-        "agent",
-        slots=tuple(slots),
-        registrations=registrations,
-        unum=int(message["unum"] or 0),
-        side=message["side"],
-    )
-    return Percepts(
-        cycle=1,
-        time=float(message["now"]),
-        layout=Layout(1, (me, *players), LANDMARKS),
-        game=GameSnapshot(float(message["t"]), message["mode"], int(message["sl"]), int(message["sr"]), 1, "", ""),
-        values=np.array(values),
-        present=np.array(present),
-        sight=sight,
-        heard=heard_of(message),
-    )
+    numbers = {"registrations": registrations, "unum": int(message["unum"] or 0)}
+    me = robot(1, "agent", slots=tuple(slots), side=message["side"], **numbers)
+    layout = Layout(1, (me, *players), LANDMARKS)
+    game = GameSnapshot(float(message["t"]), message["mode"], int(message["sl"]), int(message["sr"]), 1, "", "")
+    told = Percepts(1, float(message["now"]), layout, game, np.array(values), np.array(present))
+    return replace(told, sight=sight, heard=heard_of(message))
 
 
 def all_types() -> list[tuple[str, str]]:
@@ -218,22 +194,18 @@ def test_every_recorded_message_is_written_again_byte_for_byte(source):
         registrations += bool(message["unum"])
         written = encoder.encode(percepts_of(message, registrations))["agent"]
         expected = without_negative_zeros(message.text.encode())
-        assert without_negative_zeros(written[4:]) == expected
-        assert written == frame(written[4:])
-    assert messages
-    assert encoder.non_finite == 0
-    assert encoder.unknown_kinds == set()
+        assert without_negative_zeros(written[4:]) == expected and written == frame(written[4:])
+    assert messages and encoder.non_finite == 0 and encoder.unknown_kinds == set()
 
 
-def recorded_hearing():
-    """Return steps: what agents (by index) said, and what each of five agents heard then."""
-    return json.loads((SESSIONS / "hear.json").read_text())
+HEARING = json.loads((SESSIONS / "hear.json").read_text())
+"""Steps: what agents (by index) said, and what each of five agents heard then."""
 
 
 def test_every_recorded_hear_is_written_again_byte_for_byte():
     encoder = AgentEncoder(load_dialect("measured"))
     (_, text), *_ = all_types()
-    for _, heard in recorded_hearing():
+    for _, heard in HEARING:
         for hears in heard:
             message = read(text.replace("(GYR", "".join(hears) + "(GYR", 1))
             written = encoder.encode(percepts_of(message, 0))["agent"]
@@ -242,16 +214,15 @@ def test_every_recorded_hear_is_written_again_byte_for_byte():
 
 def test_what_was_heard_is_what_is_understood_of_what_was_said():
     decoder = AgentDecoder(load_dialect("measured"))
-    said = [decoder.decode("agent", text.encode()) for step, _ in recorded_hearing() for text in step.values()]
+    said = [decoder.decode("agent", text.encode()) for step, _ in HEARING for text in step.values()]
     understood = {action.arguments[0] for decoded in said for action in decoded.actions}
-    heard = {hear[:-1].split(" ")[-1] for _, step in recorded_hearing() for hears in step for hear in hears}
+    heard = {hear[:-1].split(" ")[-1] for _, step in HEARING for hears in step for hear in hears}
     assert understood == heard
 
 
 def decoder_of_a_nao() -> tuple[AgentDecoder, tuple[str, ...]]:
     arms = [f"{side}ae{index}" for side in "rl" for index in range(1, 5)]
-    legs = [f"{side}le{index}" for side in "rl" for index in range(1, 7)]
-    effectors = ("he1", "he2", *arms, *legs)
+    effectors = ("he1", "he2", *arms, *[f"{side}le{index}" for side in "rl" for index in range(1, 7)])
     decoder = AgentDecoder(load_dialect("measured"))
     decoder.bind("agent", 7, effectors)
     return decoder, effectors
@@ -263,8 +234,7 @@ def test_every_recorded_command_is_understood(source):
     commands = [text for direction, text in SOURCES[source]() if direction == ">"]
     for text in commands:
         decoded = decoder.decode("agent", text.encode())
-        assert decoded.rejected == []
-        assert decoded.syn == ("(syn)" in text)
+        assert decoded.rejected == [] and decoded.syn == ("(syn)" in text)
         kinds = [kind.replace("scene", "create") for kind in re.findall(r"\((scene|init|beam|say) ", text)]
         assert [action.kind for action in decoded.actions] == kinds
         commanded = re.findall(r"\(((?:h|ra|la|rl|ll)e[0-9]) ([^ )]+)\)", text)
@@ -275,37 +245,20 @@ def test_every_recorded_command_is_understood(source):
 
 # The recording names its messages; these are messages of those names.
 MALFORMED = {
-    "normal": b"(he1 0.5)(syn)",
-    "unknown effector": b"(foo 1)(syn)",
-    "missing arg": b"(he1)(syn)",
-    "non numeric": b"(he1 abc)(syn)",
-    "nan": b"(he1 nan)(syn)",
-    "inf": b"(he1 inf)(syn)",
-    "after nan": b"(he1 0)(syn)",
-    "bare atoms": b"he1 1 (syn)",
-    "empty list": b"()(syn)",
-    "nested name": b"((he1) 1)(syn)",
-    "extra close": b")(he1 1)(syn)",
-    "spaces/newlines": b" ( he1\t1 )\r\n(syn)\n",
-    "beam 2 args": b"(beam 1 2)(syn)",
-    "beam nan": b"(beam nan 0 0)(syn)",
-    "multi values": b"(he1 1 2 3)(syn)",
-    "second init": b"(init (unum 1)(teamname RefA))(syn)",
-    "second scene": b"(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)",
-    "syn": b"(syn)",
-    "empty message": b"",
-    "unclosed": b"(he1 1(syn)",
-    "syn after unclosed": b"(syn)",
+    **{"normal": b"(he1 0.5)(syn)", "after nan": b"(he1 0)(syn)", "multi values": b"(he1 1 2 3)(syn)", "syn": b"(syn)"},
+    **{"unknown effector": b"(foo 1)(syn)", "missing arg": b"(he1)(syn)", "non numeric": b"(he1 abc)(syn)"},
+    **{"nan": b"(he1 nan)(syn)", "inf": b"(he1 inf)(syn)", "bare atoms": b"he1 1 (syn)", "empty list": b"()(syn)"},
+    **{"nested name": b"((he1) 1)(syn)", "extra close": b")(he1 1)(syn)", "unclosed": b"(he1 1(syn)"},
+    **{"spaces/newlines": b" ( he1\t1 )\r\n(syn)\n", "beam 2 args": b"(beam 1 2)(syn)", "empty message": b""},
+    **{"beam nan": b"(beam nan 0 0)(syn)", "second init": b"(init (unum 1)(teamname RefA))(syn)"},
+    **{"second scene": b"(scene rsg/agent/nao/nao_hetero.rsg 0)(syn)", "syn after unclosed": b"(syn)"},
     "binary": b"\x00\xff\x01(syn)",
 }
 
 
 def test_malformed_messages_count_as_answers_exactly_where_they_did_in_the_recording():
     decoder, _ = decoder_of_a_nao()
-    steps = json.loads((SESSIONS / "malformed.json").read_text())
-    split = {"half length then rest", "rest"}
-    assert {name for name, _ in steps} == MALFORMED.keys() | split
-    for name, answers in steps:
-        if name not in split:
-            went_on = answers[0] != "NONE"
-            assert decoder.decode("agent", MALFORMED[name]).syn == went_on, name
+    steps = dict(json.loads((SESSIONS / "malformed.json").read_text()))
+    assert steps.keys() == MALFORMED.keys() | {"half length then rest", "rest"}
+    for name, payload in MALFORMED.items():
+        assert decoder.decode("agent", payload).syn == (steps[name][0] != "NONE"), name

@@ -10,30 +10,18 @@ from test.rigs.messages.game_controller import ReadTeam, read_game
 
 
 def game(**changes: object) -> GameControl:
-    values: dict[str, object] = {
-        "packet": 258,
-        "players": 7,
-        "state": ControlState.PLAYING,
-        "set_play": SetPlayReason.KICK_IN,
-        "is_first_half": True,
-        "kicking": 12,
-        "remaining": 599,
-        "secondary": -3,
-        "teams": (TeamControl(12, 0, 2, frozenset({1, 3})), TeamControl(34, 1, 300)),
-    }
+    values: dict[str, object] = {"packet": 258, "players": 7, "kicking": 12, "remaining": 599, "secondary": -3}
+    values |= {"state": ControlState.PLAYING, "set_play": SetPlayReason.KICK_IN, "is_first_half": True}
+    values["teams"] = TeamControl(12, 0, 2, frozenset({1, 3})), TeamControl(34, 1, 300)
     return GameControl(**(values | changes))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("league", "players", "kick_in"), [("spl", 20, 4), ("spl15", 20, 4), ("humanoid", 11, 9)])
 def test_a_strict_reader_finds_every_value(league, players, kick_in):
     read = read_game(LEAGUES[league].encode(game()))
-    assert (read.league, read.packet, read.players, read.first_half) == (
-        "spl18" if league == "spl" else league,
-        2,
-        7,
-        1,
-    )
-    assert (read.state, read.set_play, read.kicking) == (3, kick_in, 12)
+    assert read.league == ("spl18" if league == "spl" else league)
+    assert (read.packet, read.players, read.first_half, read.state) == (2, 7, 1, 3)
+    assert (read.set_play, read.kicking) == (kick_in, 12)
     assert (read.remaining, read.secondary) == (599, -3)
     substitutes = (SUBSTITUTE,) * players
     none = (0,) * players
@@ -42,24 +30,18 @@ def test_a_strict_reader_finds_every_value(league, players, kick_in):
 
 
 @pytest.mark.parametrize("league", ["spl", "humanoid"])
-def test_nobody_kicks(league):
-    assert read_game(LEAGUES[league].encode(game(kicking=None, set_play=SetPlayReason.NONE))).kicking == 255
-
-
-@pytest.mark.parametrize("league", ["spl", "humanoid"])
-def test_times_stay_within_their_numbers(league):
-    assert read_game(LEAGUES[league].encode(game(remaining=10**6))).remaining == 2**15 - 1
+def test_nobody_kicks_and_times_stay_within_their_numbers(league):
+    changed = game(kicking=None, set_play=SetPlayReason.NONE, remaining=10**6)
+    read = read_game(LEAGUES[league].encode(changed))
+    assert (read.kicking, read.remaining) == (255, 2**15 - 1)
 
 
 def spl_answer(header: bytes = b"RGrt", version: int = 4, fallen: int = 1, x: float = 100.0) -> bytes:
     return struct.pack("<4s4B6f", header, version, 3, 12, fallen, x, -200.0, 0.5, 1.0, 0.0, 0.0)
 
 
-def test_an_answer_of_the_spl():
+def test_answers_of_the_leagues():
     assert LEAGUES["spl"].decode(spl_answer()) == RobotAnswer(12, 3, fallen=True, pose=(100.0, -200.0, 0.5))
-
-
-def test_an_answer_of_the_humanoid_league():
     assert LEAGUES["humanoid"].decode(b"RGrt\x02\x0c\x03\x02") == RobotAnswer(12, 3)
 
 

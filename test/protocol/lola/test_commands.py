@@ -1,5 +1,3 @@
-"""Command messages of drivers."""
-
 import math
 
 import pytest
@@ -21,16 +19,13 @@ def test_a_message_with_all_devices(single):
 def test_devices_may_be_missing():
     commands, refused = read_commands(packed({"Chest": [0, 1, 0.5]}))
     assert [(command.device, command.values) for command in commands] == [("Chest", (0.0, 1.0, 0.5))]
-    assert refused == []
-    assert read_commands(packed({})) == ([], [])
+    assert refused == [] and read_commands(packed({})) == ([], [])
 
 
 @pytest.mark.parametrize("message", [[1.0], 5, "text", None])
 def test_what_is_no_map_commands_nothing(message):
-    assert read_commands(packed(message)) == (
-        [],
-        [("no map", "sends a message that is not a map; LoLA's commands are maps")],
-    )
+    refusal = "no map", "sends a message that is not a map; LoLA's commands are maps"
+    assert read_commands(packed(message)) == ([], [refusal])
 
 
 @pytest.mark.parametrize(
@@ -54,13 +49,10 @@ def test_what_is_wrong_with_a_device_leaves_the_others(device, value, text):
     assert said.startswith(text)
 
 
-def test_values_that_are_not_finite_are_left_out_one_by_one():
+def test_values_that_are_not_finite_are_left_out_one_by_one_and_a_thousand_faults_of_a_kind_are_one_refusal():
     # The public client's own first messages: what it never set is anything.
     commands, refused = read_commands(packed({"Chest": [math.nan, 0.5, -math.inf]}))
     assert commands == [("Chest", (1,), (0.5,))]
     assert refused == [("Chest: not finite", "Chest: value 0 is nan and is ignored; send finite numbers")]
-
-
-def test_a_thousand_faults_of_one_kind_are_one_refusal():
     commands, refused = read_commands(packed({f"Beak {number}": 1.0 for number in range(1000)}))
     assert commands == [] and [reason for reason, _ in refused] == ["unknown device"]

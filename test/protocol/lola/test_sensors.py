@@ -11,19 +11,8 @@ from simspark_ros.protocol.lola.identity import Identity, identity_of, read_iden
 from simspark_ros.protocol.lola.sensors import SIZE, SensorEncoder
 from simspark_ros.robots.lola import COLUMNS, SENSORS, START
 
-KEYS = {
-    **{
-        "RobotConfig": 4,
-        "Accelerometer": 3,
-        "Gyroscope": 3,
-        "Angles": 2,
-        "Battery": 4,
-        "FSR": 8,
-        "Sonar": 2,
-        "Touch": 14,
-    },
-    **dict.fromkeys(("Current", "Position", "Stiffness", "Temperature", "Status"), 25),
-}
+KEYS = {"RobotConfig": 4, "Accelerometer": 3, "Gyroscope": 3, "Angles": 2, "Battery": 4, "FSR": 8, "Sonar": 2}
+KEYS |= {"Touch": 14, **dict.fromkeys(("Current", "Position", "Stiffness", "Temperature", "Status"), 25)}
 
 
 class Strict:
@@ -70,8 +59,7 @@ class Strict:
 
 
 def test_it_has_896_bytes_and_every_value_in_its_place():
-    values = np.zeros(len(COLUMNS))
-    values += np.arange(len(COLUMNS)) + 0.25
+    values = np.arange(len(COLUMNS), dtype=np.float64) + 0.25
     values[START["Status"] : START["Status"] + 25] = np.arange(25) % 4
     message = SensorEncoder(identity_of("nao_lola"), in_kilograms=False).encode(values)
     assert len(message) == SIZE == 896
@@ -85,8 +73,7 @@ def test_it_has_896_bytes_and_every_value_in_its_place():
 @pytest.mark.parametrize("name", ["a", "a_robot_whose_name_is_longer_than_twenty_characters"])
 def test_its_length_is_the_same_for_every_name(name):
     message = SensorEncoder(identity_of(name)).encode(np.zeros(len(COLUMNS)))
-    assert len(message) == SIZE
-    assert Strict(message).read["RobotConfig"][0].endswith(name[-20:])
+    assert len(message) == SIZE and Strict(message).read["RobotConfig"][0].endswith(name[-20:])
 
 
 def test_foot_pressure_is_in_the_unit_that_was_chosen():

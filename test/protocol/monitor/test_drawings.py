@@ -1,5 +1,3 @@
-"""Drawings as messages."""
-
 import json
 from base64 import b64encode
 

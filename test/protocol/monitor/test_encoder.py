@@ -30,6 +30,15 @@ def look() -> Look:
     return load_look()
 
 
+def assert_same_scene(ours: Frame, theirs: Frame, number: int = 0) -> None:
+    """All but the places of nodes, of which only those are there that theirs has."""
+    assert ours.environment == theirs.environment, number
+    assert ours.scene.shape() == theirs.scene.shape()
+    for mine, other in zip(ours.scene.all(), theirs.scene.all(), strict=True):
+        assert (mine.kind, mine.visible, mine.facts) == (other.kind, other.visible, other.facts)
+        assert (mine.matrix is None) == (other.matrix is None)
+
+
 def layout(*robots: RobotLayout, revision: int = 1) -> Layout:
     return Layout(revision, robots, ("B",))
 
@@ -59,8 +68,7 @@ def recorded_poses(scene: Node, links: list[str]) -> Poses:
     matrices = {link: np.array(parts[link].matrix).reshape(4, 4) for link in links}
     turns = np.array([np.stack([matrices[k][1, :3], -matrices[k][0, :3], matrices[k][2, :3]], 1) for k in links])
     positions = np.array([matrices[link][3, :3] for link in links])
-    ball = np.array(scene.children[BALL].matrix).reshape(4, 4)
-    return Poses(positions, turns, ball[3, :3])
+    return Poses(positions, turns, np.array(scene.children[BALL].matrix).reshape(4, 4)[3, :3])
 
 
 def started(look: Look, robots: Layout, poses: Poses | None = None) -> tuple[MonitorEncoder, str]:
@@ -72,9 +80,7 @@ def started(look: Look, robots: Layout, poses: Poses | None = None) -> tuple[Mon
     return encoder, full.decode()
 
 
-def frame_of(
-    encoder: MonitorEncoder, robots: Layout, game: GameSnapshot = GAME, full: bool = False, poses: Poses | None = None
-) -> Frame:
+def frame_of(encoder: MonitorEncoder, robots: Layout, game=GAME, full=False, poses: Poses | None = None) -> Frame:
     """One frame for a monitor that has the full ones before it."""
     made = encoder.encode(percepts(robots, poses or standing(robots), game), full=full, partial=not full)
     text = made.full if full else made.partial
@@ -85,14 +91,10 @@ def frame_of(
 def test_full_frame_is_that_of_the_recording(recorded, look):
     theirs = read(recorded[0].decode())
     links = PARTS[::-1]
-    robots = layout(nao(links=links))
-    ours = read(started(look, robots, recorded_poses(theirs.scene, links))[1])
-    assert ours.environment == theirs.environment
+    ours = read(started(look, layout(nao(links=links)), recorded_poses(theirs.scene, links))[1])
+    assert_same_scene(ours, theirs)
     assert list(ours.environment) == list(theirs.environment)
-    assert ours.scene.shape() == theirs.scene.shape()
     for mine, other in zip(ours.scene.all(), theirs.scene.all(), strict=True):
-        assert (mine.kind, mine.visible, mine.facts) == (other.kind, other.visible, other.facts)
-        assert (mine.matrix is None) == (other.matrix is None)
         if mine.matrix and other.matrix:
             # Half of the last decimal that is sent, and the rounding of the recording.
             assert mine.matrix == pytest.approx(other.matrix, abs=6e-5)
@@ -132,12 +134,7 @@ def test_partial_frames_are_those_of_the_recording(recorded, look):
                 poses.positions[row], poses.rotations[row] = matrix[3, :3], turn
         partial = encoder.encode(percepts(robots, poses), full=False, partial=True).partial
         assert partial is not None
-        ours = read(partial.decode())
-        assert ours.environment == theirs.environment, number
-        assert ours.scene.shape() == theirs.scene.shape()
-        for mine, other in zip(ours.scene.all(), theirs.scene.all(), strict=True):
-            assert (mine.kind, mine.visible, mine.facts) == (other.kind, other.visible, other.facts)
-            assert (mine.matrix is None) == (other.matrix is None)
+        assert_same_scene(read(partial.decode()), theirs, number)
         assert without_numbers(partial.decode()) == without_numbers(recorded[number].decode())
 
 
@@ -145,7 +142,7 @@ def without_numbers(text: str) -> str:
     return re.sub(r"\(SLT [^)]*\)", "(SLT)", text)
 
 
-def test_link_frame_becomes_part_frame(look):
+def test_link_frames_become_part_frames_and_a_drawn_robot_looks_like_its_type(look):
     robots = layout(nao(links=["torso"]))
     half = math.sqrt(0.5)
     # Turned by 90 degrees to the left: forward is world +y, left is world -x.
@@ -153,13 +150,14 @@ def test_link_frame_becomes_part_frame(look):
     poses = Poses(np.array([[1.0, 2.0, 3.0]]), turned, np.zeros(3))
     torso = read(started(look, robots, poses)[1]).scene.children[BALL + 1].children[0]
     assert torso.matrix == pytest.approx([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1])
+    drawn = replace(nao(variant=7), body=4)
+    assert started(look, layout(drawn))[1] == started(look, layout(nao(variant=4)))[1]
 
 
 @pytest.mark.parametrize("variant", range(5))
 def test_parts_and_names_of_every_type(look, variant):
     links = [*PARTS, "rtoe", "ltoe"] if variant == 4 else PARTS
-    robots = layout(nao(variant, 11, "right", links))
-    robot = read(started(look, robots)[1]).scene.children[BALL + 1]
+    robot = read(started(look, layout(nao(variant, 11, "right", links)))[1]).scene.children[BALL + 1]
     assert len(robot.children) == (25 if variant == 4 else 23)
     names = [node.facts["load"][0] for node in robot.all() if node.kind == "StaticMesh"]
     assert names[0] == f"models/naobody{variant}.obj"
@@ -170,20 +168,15 @@ def test_parts_and_names_of_every_type(look, variant):
     assert all("matRight" in names for names in materials)
 
 
-def test_a_robot_without_a_team_has_neither_number_nor_side(look):
-    robots = layout(nao(0, 0, ""))
-    full = started(look, robots)[1]
-    read(full)
-    assert "matNum" not in full and "matLeft" not in full and "matRight" not in full and "{" not in full
-
-
-def test_a_robot_without_a_look_is_shown_by_its_links(look):
-    robots = layout(replace(nao(), robot="wheels", links=("base", "wheel")))
-    robot = read(started(look, robots)[1]).scene.children[BALL + 1]
+def test_a_robot_without_a_team_has_neither_number_nor_side_and_one_without_a_look_is_shown_by_its_links(look):
+    full = started(look, layout(replace(nao(0, 0, ""), robot="wheels", links=("base", "wheel"))))[1]
+    robot = read(full).scene.children[BALL + 1]
     assert [node.children[0].facts["load"] for node in robot.children] == [["StdUnitSphere"]] * 2
+    full += started(look, layout(nao(0, 0, "")))[1]
+    assert not [word for word in ("matNum", "matLeft", "matRight", "{") if word in full]
 
 
-def test_small_changes_add_up_until_they_are_sent(look):
+def test_small_changes_add_up_until_they_are_sent_to_new_and_old_monitors(look):
     robots = layout(nao())
     encoder, _ = started(look, robots)
     sent = []
@@ -191,9 +184,6 @@ def test_small_changes_add_up_until_they_are_sent(look):
         frame = frame_of(encoder, robots, poses=standing(robots, millimetres / 1000))
         sent.append(sum(node.matrix is not None for node in frame.scene.all()))
     assert sent == [0, 0, 23, 0]
-
-
-def test_a_new_monitor_and_an_old_one_know_the_same(look):
     robots = layout(nao())
     encoder, _ = started(look, robots)
     frames = encoder.encode(percepts(robots, standing(robots, 0.004)), full=True, partial=True)
@@ -205,7 +195,7 @@ def test_a_new_monitor_and_an_old_one_know_the_same(look):
     assert (torso.matrix or [])[12] == 0.006
 
 
-def test_only_news_of_the_game_is_sent(look):
+def test_only_news_of_the_game_is_sent_and_the_worlds_numbers_take_the_place_of_the_looks(look):
     robots = layout(nao())
     encoder, first = started(look, robots)
     assert "team_right" not in read(first).environment
@@ -214,9 +204,15 @@ def test_only_news_of_the_game_is_sent(look):
     environments = [frame_of(encoder, robots, game).environment for game in games]
     time = {"time": ["12.3457"]}
     assert environments == [{**time, "team_right": ["Them"], "score_left": ["1"], "play_mode": ["13"]}, time, time]
+    encoder = MonitorEncoder(look, {"BallMass": 0.05, "Surface": "grass"})
+    robots = replace(layout(), environment=(("FieldLength", 9.0), ("BallMass", 0.03)))
+    encoder.adopt(robots)
+    environment = frame_of(encoder, robots, GAME, full=True).environment
+    assert environment["FieldLength"] == ["9"] and environment["FieldWidth"] == ["20"]
+    assert environment["BallMass"] == ["0.05"] and environment["Surface"] == ["grass"]
 
 
-def test_numbers_are_finite_and_not_absurd(look):
+def test_numbers_are_finite_and_not_absurd_and_wrong_percepts_are_refused(look):
     robots = layout(nao())
     encoder, _ = started(look, robots)
     poses = standing(robots, 0.5)
@@ -228,9 +224,6 @@ def test_numbers_are_finite_and_not_absurd(look):
     torso = read(full).scene.children[BALL + 1].children[0].matrix or []
     assert torso[12] == 0.0 and torso[14] == pytest.approx(1e4, abs=1e-3)
     assert "nan" not in full and "inf" not in full and "e+" not in full
-
-
-def test_wrong_percepts_are_refused(look):
     robots = layout(nao())
     encoder = MonitorEncoder(look)
     encoder.adopt(robots)
@@ -253,16 +246,7 @@ def test_a_look_with_a_mistake_names_file_and_key(tmp_path):
         load_look(tmp_path)
 
 
-def test_the_worlds_numbers_take_the_place_of_those_of_the_look(look):
-    encoder = MonitorEncoder(look, {"BallMass": 0.05, "Surface": "grass"})
-    robots = replace(layout(), environment=(("FieldLength", 9.0), ("BallMass", 0.03)))
-    encoder.adopt(robots)
-    environment = frame_of(encoder, robots, GAME, full=True).environment
-    assert environment["FieldLength"] == ["9"] and environment["FieldWidth"] == ["20"]
-    assert environment["BallMass"] == ["0.05"] and environment["Surface"] == ["grass"]
-
-
-def test_each_foul_is_sent_once_in_partial_frames(look):
+def test_each_foul_is_sent_once_and_the_time_until_a_team_may_score_while_it_lasts(look):
     encoder, robots = MonitorEncoder(look), layout(nao())
     fouls = (Foul(1, FoulKind.CHARGING, Side.LEFT, 5), Foul(2, FoulKind.TOUCHING, Side.RIGHT, 11))
     encoder.adopt(robots)
@@ -272,9 +256,6 @@ def test_each_foul_is_sent_once_in_partial_frames(look):
     assert "foul" not in frame_of(encoder, robots, replace(GAME, fouls=fouls)).environment
     # Another game begins, and counts from 1 again.
     assert frame_of(encoder, robots, replace(GAME, fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
-
-
-def test_the_time_until_a_team_may_score_is_sent_while_it_lasts(look):
     robots = layout()
     encoder, _ = started(look, robots)
     waiting = frame_of(encoder, robots, replace(GAME, score_wait_left=9.98)).environment
@@ -301,11 +282,6 @@ def test_the_selected_robot_has_a_marker_without_a_full_frame(look):
     assert marked(frame_of(encoder, robots, GAME)) == [False, False]
 
 
-def test_a_drawn_robot_looks_like_the_type_whose_body_it_has(look):
-    drawn = replace(nao(variant=7), body=4)
-    assert started(look, layout(drawn))[1] == started(look, layout(nao(variant=4)))[1]
-
-
 def test_lights_are_sent_when_they_change_and_when_they_go_off(look):
     robots = layout(nao())
     first = percepts(robots, standing(robots))
@@ -318,13 +294,10 @@ def test_lights_are_sent_when_they_change_and_when_they_go_off(look):
         return re.findall(r"\(lights ([^()]*)\)", frame.decode())
 
     handle, place = robots.robots[0].handle, sum(node.count for node in look.scene)
-    assert sent() == []
-    assert sent((handle, "ab")) == [f"{place} ab"]
-    assert sent((handle, "ab")) == []
-    assert sent((handle, "cd")) == [f"{place} cd"]
+    assert sent() == [] and sent((handle, "ab")) == [f"{place} ab"]
+    assert sent((handle, "ab")) == [] and sent((handle, "cd")) == [f"{place} cd"]
     # A robot that was reset, or that left.
-    assert sent() == [""]
-    assert sent((99, "ab")) == []
+    assert sent() == [""] and sent((99, "ab")) == []
 
 
 def test_a_placed_ball_stands_in_the_next_frames_too_and_in_no_other(look):

@@ -1,5 +1,3 @@
-"""Matrices as text, by tables."""
-
 import numpy as np
 import pytest
 
@@ -20,18 +18,16 @@ def formatted(place: np.ndarray) -> str:
     return f" (SLT {' '.join(f'{round(number, 4) + 0.0:.8g}' for row in rows for number in row)})"
 
 
-def test_numbers_are_those_of_a_format():
+def test_numbers_are_those_of_a_format_absurd_ones_are_cut_and_a_text_may_have_no_gap():
     random = np.random.default_rng(1)
     places = np.hstack([random.uniform(-1, 1, (50, 9)), random.uniform(-40, 40, (50, 3))])
     # Fewer decimals, whole numbers, zeros of both signs.
     places[10:20], places[20:30] = places[10:20].round(2), places[20:30].round()
     places[30], places[31] = 0.0, -0.00001
     assert texts_of(places) == [formatted(place) for place in places]
-
-
-def test_absurd_numbers_are_cut():
     absurd = np.append(np.full(9, -3.0), [1e300, -1e12, 10_000.0])
     assert texts_of(absurd[None]) == [" (SLT 1 1 1 0 -1 -1 -1 0 -1 -1 -1 0 9999.9999 -9999.9999 9999.9999 1)"]
+    assert GappedText(["all"]).fill(b"", MatrixTexts().write(np.zeros((12, 0)))) == b"all"
 
 
 @pytest.mark.parametrize("filled", [[], [1], [0, 2], [0, 1, 2]])
@@ -44,7 +40,3 @@ def test_gaps_that_nothing_belongs_into_stay_empty(filled):
     text.fill(b"", matrices)
     still = np.array([gap not in filled for gap in range(3)])
     assert text.fill(b"head", matrices, still) == b"head" + expected.encode()
-
-
-def test_a_text_may_have_no_gap():
-    assert GappedText(["all"]).fill(b"", MatrixTexts().write(np.zeros((12, 0)))) == b"all"

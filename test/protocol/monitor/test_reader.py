@@ -35,14 +35,10 @@ def test_it_knows_of_the_recorded_session_what_an_independent_reader_knows():
     assert (reader.time, reader.play_mode, reader.environment["team_left"]) == (0.0, "BeforeKickOff", "FCP")
 
 
-def test_frames_are_relative_to_their_parents():
+def test_frames_are_relative_to_their_parents_and_changes_change_what_they_name_alone():
     world = shown(FULL).world()
-    assert world[1][:3, 3] == pytest.approx([2.0, 2.0, 3.0])
-    assert world[2] == pytest.approx(world[1])
+    assert world[1][:3, 3] == pytest.approx([2.0, 2.0, 3.0]) and world[2] == pytest.approx(world[1])
     assert shown(FULL).nodes[2].materials == ("matNum5", "matLeft")
-
-
-def test_changes_change_what_they_name_and_nothing_else():
     reader = shown(FULL)
     nodes = reader.nodes
     reader.show(b"((time 2)(foul 3 4 2 7))(RDS 0 1)((nd(nd (SLT 1 0 0 0 0 1 0 0 0 0 1 0 9 0 0 1)(nd StaticMesh))))")

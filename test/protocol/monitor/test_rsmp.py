@@ -36,6 +36,9 @@ def percepts(robots: Layout, torso: tuple[float, float, float], game: GameSnapsh
     return Percepts(1, 0.02, robots, game, np.zeros(0), np.zeros(0, np.bool_), poses=poses)
 
 
+STILL = (1.0, -2.0, 0.4)
+
+
 @pytest.fixture
 def encoder() -> RsmpEncoder:
     return RsmpEncoder(load_look())
@@ -56,18 +59,14 @@ def test_a_full_frame_has_time_game_environment_and_agents_whose_first_node_is_t
     screen = shown(encoder, percepts(robots, (1.0, -2.0, 0.4)))
     assert (screen.time, screen.play_mode, screen.score) == (0.02, "KickOff_Left", (1, 0))
     assert (screen.game["team_left"], screen.game["team_right"]) == ("FCP", "<RIGHT>")
-    assert screen.environment["FieldLength"] == ["55"]
-    assert screen.environment["PenaltyAreaWidth"] == ["16.5"]
+    assert screen.environment["FieldLength"] == ["55"] and screen.environment["PenaltyAreaWidth"] == ["16.5"]
     pose = screen.poses()["agent", "FCP", "5"]
     # Four decimals are sent.
     assert pose[:3, :3] == pytest.approx(TURNED, abs=1e-4)
-    assert pose[:3, 3] == pytest.approx((1.0, -2.0, 0.4), abs=1e-4)
-    assert screen.scene is not None
-    agent = next(node for node in screen.scene.all() if "agent" in node.facts)
-    head = agent.children[0].children[-1]
+    assert pose[:3, 3] == pytest.approx((1.0, -2.0, 0.4), abs=1e-4) and screen.scene is not None
+    head = next(node for node in screen.scene.all() if "agent" in node.facts).children[0].children[-1]
     # The head is 0.2 m above the torso and turned as it is.
-    assert head.matrix is not None
-    assert head.matrix[:3, :3] == pytest.approx(np.eye(3), abs=1e-4)
+    assert head.matrix is not None and head.matrix[:3, :3] == pytest.approx(np.eye(3), abs=1e-4)
     assert head.matrix[:3, 3] == pytest.approx((0.0, 0.0, 0.2), abs=1e-4)
 
 
@@ -78,8 +77,7 @@ def test_a_link_with_a_frame_of_its_own_is_where_that_is(encoder):
     (x, y, z) = screen.poses()["agent", "FCP", "5"][:3, 3]
     # The trunk's centre of mass is 0.055 m before and 0.105 m above the origin of its frame.
     assert (x, y) == pytest.approx((1.0 - 0.0551 * TURNED[0, 0], -2.0 - 0.0551 * TURNED[1, 0]), abs=1e-3)
-    assert z == pytest.approx(0.4 - 0.1051, abs=1e-3)
-    assert screen.scene is not None
+    assert z == pytest.approx(0.4 - 0.1051, abs=1e-3) and screen.scene is not None
     trunk = next(node for node in screen.scene.all() if node.facts.get("load") == ["models/T1/Trunk.STL"])
     assert trunk.facts["resetMaterials"] == ["matLeft", "matNum5"]
 
@@ -88,36 +86,26 @@ def test_changes_move_what_has_moved_and_leave_out_the_rest(encoder):
     robots = layout(nao(), nao(6))
     encoder.adopt(robots)
     screen = shown(encoder, percepts(robots, (1.0, -2.0, 0.4)))
-    still = encoder.encode(percepts(robots, (1.0, -2.0, 0.4)), full=False, partial=True).partial
-    assert b"SLT" not in still
+    assert b"SLT" not in encoder.encode(percepts(robots, (1.0, -2.0, 0.4)), full=False, partial=True).partial
     shown(encoder, percepts(robots, (1.5, -2.0, 0.4)), screen)
-    assert not screen.full
-    assert screen.poses()["agent", "FCP", "6"][0, 3] == pytest.approx(1.5, abs=1e-4)
+    assert not screen.full and screen.poses()["agent", "FCP", "6"][0, 3] == pytest.approx(1.5, abs=1e-4)
     assert screen.poses()["ball",][:3, 3] == pytest.approx((1.0, 2.0, 0.11), abs=1e-4)
 
 
-def test_a_foul_is_told_once(encoder):
-    robots = layout(nao())
+def test_a_foul_is_told_once_and_a_robot_without_team_is_no_agent(encoder):
+    robots = layout(nao(0, "", ""))
     encoder.adopt(robots)
     game = replace(GAME, fouls=(Foul(1, FoulKind.INCAPABLE, Side.RIGHT, 3),))
-    screen = shown(encoder, percepts(robots, (0.0, 0.0, 0.4), game))
-    shown(encoder, percepts(robots, (0.0, 0.0, 0.4), game), screen)
-    assert screen.fouls == [(4, 2, 3)]
+    screen = shown(encoder, percepts(robots, STILL, game))
+    shown(encoder, percepts(robots, STILL, game), screen)
+    assert screen.fouls == [(4, 2, 3)] and ("robot", "nao") in screen.poses()
 
 
 def test_every_play_mode_has_an_index_after_those_of_the_original():
     assert set(RSMP_PLAY_MODES) >= {mode.value for mode in PlayMode}
     assert RSMP_PLAY_MODES[:4] == ("BeforeKickOff", "KickOff_Left", "KickOff_Right", "PlayOn")
-    assert RSMP_PLAY_MODES[19:23] == (
-        *("penalty_kick_left", "penalty_kick_right"),
-        *("penalty_shoot_left", "penalty_shoot_right"),
-    )
-
-
-def test_a_robot_without_team_is_no_agent(encoder):
-    robots = layout(nao(0, "", ""))
-    encoder.adopt(robots)
-    assert ("robot", "nao") in shown(encoder, percepts(robots, (0.0, 0.0, 0.4))).poses()
+    penalties = [f"penalty_{kind}_{side}" for kind in ("kick", "shoot") for side in ("left", "right")]
+    assert [*RSMP_PLAY_MODES[19:23]] == penalties
 
 
 @pytest.mark.parametrize(
@@ -128,11 +116,7 @@ def test_a_robot_without_team_is_no_agent(encoder):
         ("(dropBall)", "drop_ball", ()),
         ("(ball (pos 1 2 3))", "ball", (1.0, 2.0, 3.0, 0.0, 0.0, 0.0)),
         ("(ball (pos 1 2 3)(vel 4 5 6))", "ball", (1.0, 2.0, 3.0, 4.0, 5.0, 6.0)),
-        (
-            "(agent (unum 3)(team R)(move3d 1 2 3 2 0 0 0))",
-            "agent_place",
-            ("right", 3, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0, 1.0),
-        ),
+        ("(agent (unum 3)(team R)(move3d 1 2 3 2 0 0 0))", "agent_place", ("right", 3, 1.0, 2.0, 3.0, 0, 0, 0, 1.0)),
         ("(playMode PlayOn)", "play_mode", ("PlayOn",)),
     ],
 )
@@ -142,16 +126,12 @@ def test_commands_of_trainers_are_read(text, kind, arguments):
     assert [(action.kind, action.arguments) for action in trained.actions] == [(kind, arguments)]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("(kickOff Up)", "(kickOff (Left))", "(ball (vel 1 2 3))", "(ball (pos 1 nan 3))"),
-        "(agent (team Left)(pos 0 0 1))",
-        *("(agent (unum 1)(team Left))", "(agent (unum 1)(team Left)(move3d 0 0 1 0 0 0 0))", "(jump)"),
-        *("(agent (unum 1e9)(team Left)(pos 0 0 1))", "(agent (unum 1)(team ())(pos 0 0 1))"),
-    ],
-)
+WRONG_OF_AGENTS = ["(team Left)(pos 0 0 1)", "(unum 1)(team Left)", "(unum 1)(team Left)(move3d 0 0 1 0 0 0 0)"]
+WRONG_OF_AGENTS += ["(unum 1e9)(team Left)(pos 0 0 1)", "(unum 1)(team ())(pos 0 0 1)"]
+WRONG = ("kickOff Up", "kickOff (Left)", "ball (vel 1 2 3)", "ball (pos 1 nan 3)", "jump")
+
+
+@pytest.mark.parametrize("text", [*WRONG, *map("agent {}".format, WRONG_OF_AGENTS)])
 def test_wrong_commands_are_refused(text):
-    trained = parse("m", text.encode(), None, RSMP_COMMANDS)
-    assert trained.actions == []
-    assert len(trained.rejected) == 1
+    trained = parse("m", f"({text})".encode(), None, RSMP_COMMANDS)
+    assert trained.actions == [] and len(trained.rejected) == 1

@@ -47,10 +47,8 @@ from simspark_ros.protocol.monitor import trainer
 )
 def test_what_is_wrong_is_said_and_the_rest_is_executed(message, reason, text):
     trained = trainer.parse("m-1", message)
-    assert trained.actions == []
-    assert len(trained.rejected) == 1
-    assert trained.rejected[0][0] == reason
-    assert text in trained.rejected[0][1]
+    assert trained.actions == [] and len(trained.rejected) == 1
+    assert trained.rejected[0][0] == reason and text in trained.rejected[0][1]
 
 
 @pytest.mark.parametrize(
@@ -74,26 +72,20 @@ def test_what_is_wrong_is_said_and_the_rest_is_executed(message, reason, text):
 )
 def test_commands_become_actions(message, orders):
     trained = trainer.parse("m-1", message.encode())
-    assert trained.actions == [Action("m-1", *order) for order in orders]
-    assert trained.rejected == []
+    assert trained.actions == [Action("m-1", *order) for order in orders] and trained.rejected == []
 
 
-def test_a_list_of_commands_permits_those_and_full_all_but_the_end_of_the_simulation():
+def test_a_list_permits_its_commands_and_full_all_but_the_end_and_what_is_not_permitted_is_named():
     assert trainer.permitted("playMode,kickOff") == {"playMode", "kickOff"}
     assert trainer.permitted("full") == {*trainer.COMMANDS} - {"killsim"}
     assert trainer.permitted("full,killsim") == {*trainer.COMMANDS}
-    assert trainer.permitted("none") == frozenset()
-    assert trainer.permitted("full") >= trainer.TIME_COMMANDS
+    assert trainer.permitted("none") == frozenset() and trainer.permitted("full") >= trainer.TIME_COMMANDS
     for wrong in ("playmode", "full,fly", "", "all"):
         with pytest.raises(ConfigurationError, match="use full, none, or names"):
             trainer.permitted(wrong)
-
-
-def test_what_is_not_permitted_is_named_and_the_rest_is_executed():
     message = b"(killsim)(playMode PlayOn)(pause)(reqfullstate)"
     trained = trainer.parse("m-1", message, frozenset(["playMode"]))
-    assert [action.kind for action in trained.actions] == ["play_mode"]
-    assert trained.full_state
+    assert [action.kind for action in trained.actions] == ["play_mode"] and trained.full_state
     assert trained.rejected == [
         ("trainer command not permitted", "(killsim ...) is not a permitted trainer command"),
         ("trainer command not permitted", "(pause ...) is not a permitted trainer command"),

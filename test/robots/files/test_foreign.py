@@ -42,7 +42,6 @@ def robot_file(
 
 
 def chain(links: int) -> str:
-    """URDF of a robot of this many links in a row."""
     parts = [f'<link name="l{i}">{MASS}</link>' for i in range(links)]
     ends = '<parent link="l{}"/><child link="l{}"/>'
     parts += [f'<joint name="j{i}" type="continuous">{ends.format(i, i + 1)}</joint>' for i in range(links - 1)]
@@ -123,11 +122,13 @@ def test_a_file_that_is_never_delivered_is_given_up(tmp_path: Path, monkeypatch:
     blamed = r"longer than 0\.5 s \(2 x robot_file_time = 0\.25 s\), .*: (the machine is busy|the file takes too long)"
     with pytest.raises(RobotError, match=blamed):
         load_foreign(waiting(tmp_path), 0, replace(LIMITS, robot_file_time=0.25))
+    monkeypatch.setattr(foreign, "CLOCK_TIMES", 2.0 * DEADLINE)
+    path = robot_file(tmp_path, model=f'<robot name="${{9**9**9}}" {XACRO}/>')
+    with pytest.raises(RobotError, match=r"takes more processor time than robot_file_time = 0\.5 s"):
+        load_foreign(path, 0, replace(LIMITS, robot_file_time=0.5))
 
 
-def test_a_reader_has_more_time_by_the_clock_than_of_the_processor(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_reader_has_more_time_by_the_clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A busy machine, whose readers wait for the processor, refuses no robot."""
     given = []
 
@@ -141,16 +142,13 @@ def test_a_reader_has_more_time_by_the_clock_than_of_the_processor(
     assert given == [6.0 * LIMITS.robot_file_time]
 
 
-def test_a_robot_that_takes_too_much_memory_is_refused(tmp_path: Path) -> None:
+def test_a_robot_that_takes_too_much_memory_and_a_file_that_is_short_by_its_aliases_are_refused(tmp_path: Path) -> None:
     # 400 MB beside those of Python and numpy. The time is that of a busy machine to fill them.
     text = f"""<robot name="${{'r' if [0] * (5 * 10**7) else ''}}" {XACRO}><link name="a">{MASS}</link></robot>"""
     path, patient = robot_file(tmp_path, model=text), replace(LIMITS, robot_file_time=60.0)
     assert load_foreign(path, 0, replace(patient, robot_file_memory=2000)).model.name == "r"
     with pytest.raises(RobotError, match=r"robot_file_memory|MemoryError"):
         load_foreign(path, 0, patient)
-
-
-def test_a_file_that_is_short_only_by_its_aliases_is_refused(tmp_path: Path) -> None:
     text = f"&a {'x' * 10_000}, {', '.join(['*a'] * 450)}"
     path = robot_file(tmp_path, f"perceptors: [{{kind: hear, parameters: {{x: [{text}]}}}}]")
     with pytest.raises(RobotError, match="larger than 4 x robot_file_size once it is expanded"):
@@ -172,13 +170,6 @@ def test_two_files_are_read_at_a_time(tmp_path: Path, monkeypatch: pytest.Monkey
         asked = [pool.submit(load_foreign, tmp_path / f"{number}.yaml", 0, LIMITS) for number in range(8)]
     assert {type(one.exception()) for one in asked} == {RobotError}
     assert max(most) == 2
-
-
-def test_a_reader_ends_by_itself_when_its_time_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(foreign, "CLOCK_TIMES", 2.0 * DEADLINE)
-    path = robot_file(tmp_path, model=f'<robot name="${{9**9**9}}" {XACRO}/>')
-    with pytest.raises(RobotError, match=r"takes more processor time than robot_file_time = 0\.5 s"):
-        load_foreign(path, 0, replace(LIMITS, robot_file_time=0.5))
 
 
 def test_a_reader_ends_with_its_server(tmp_path: Path) -> None:

@@ -13,10 +13,8 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import JointKind, Vector
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
-from test.physics.engine_availability import skip_without
-from test.robots.formats.adaptation.makers import CONTROL, LIMIT, joint, link, robot, write
+from test.robots.formats.adaptation.makers import CONTROL, LIMIT, body, joint, link, robot, write
 
-ENGINES = ("bullet", "ode", "mujoco")
 BASE, ARM = link("base"), link("arm")
 HALF = math.sqrt(0.5)
 
@@ -26,11 +24,7 @@ def read(folder: Path, *parts: str) -> RobotDescription:
 
 
 def cube(name: str, mass: float, edge: float) -> str:
-    """A homogeneous cube that collides."""
-    moment = mass * edge**2 / 6.0
-    inertia = f'<inertia ixx="{moment!r}" iyy="{moment!r}" izz="{moment!r}" ixy="0" ixz="0" iyz="0"/>'
-    solid = f'<collision><geometry><box size="{edge} {edge} {edge}"/></geometry></collision>'
-    return f'<link name="{name}"><inertial><mass value="{mass!r}"/>{inertia}</inertial>{solid}</link>'
+    return body(name, mass, f'<box size="{edge} {edge} {edge}"/>', moment=mass * edge**2 / 6.0)
 
 
 @pytest.mark.parametrize(
@@ -97,15 +91,11 @@ SIGNS = (
 )
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_names_with_all_signs(tmp_path: Path, engine: str) -> None:
     """A chain whose links and joints have every sign; each engine moves the joint that is told to."""
-    skip_without(engine)
     names = ["base", *(f"l{sign}" for sign in SIGNS)]
     parts = [link(name) for name in names]
-    parts += [
-        joint(f"j{sign}", parent, child, LIMIT) for sign, parent, child in zip(SIGNS, names, names[1:], strict=False)
-    ]
+    parts += [joint(f"j{sign}", one, other, LIMIT) for sign, one, other in zip(SIGNS, names, names[1:], strict=False)]
     made = read(tmp_path, *parts)
     with Arena(engine=engine, world="empty") as arena:
         arm = arena.add(made, fixed_base=True, position=(0.0, 0.0, 5.0))
@@ -117,12 +107,11 @@ def test_names_with_all_signs(tmp_path: Path, engine: str) -> None:
         assert arm.joint_positions == pytest.approx(0.01 * np.arange(len(SIGNS)), abs=2e-3)
 
 
+TEXTURE = '<texture filename="none.png"/>'
 VISUAL = '<visual><geometry><sphere radius="1"/></geometry>{}</visual>'
 HARMLESS = {
     "an unknown material": (link("base", VISUAL.format('<material name="none"/>')),),
-    "a texture that is none": (
-        link("base", VISUAL.format('<material name="m"><texture filename="none.png"/></material>')),
-    ),
+    "a texture that is none": (link("base", VISUAL.format(f'<material name="m">{TEXTURE}</material>')),),
     "a Gazebo reference": (BASE, '<gazebo reference="nobody"><sensor name="s" type="imu"/><mu1>0.3</mu1></gazebo>'),
     "a transmission": (BASE, '<transmission name="t"><joint name="nobody"/><actuator name="a"/></transmission>'),
     "a control interface": (BASE, CONTROL.replace('name="j"', 'name="nobody"')),
@@ -139,15 +128,13 @@ def test_what_refers_to_nothing_refuses_no_robot(tmp_path: Path, what: str) -> N
 BODIES = tuple(product((1e-3, 1.0, 1e3), (0.005, 0.5, 20.0)))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_robots_of_all_weights_and_sizes_stand_and_are_held(tmp_path: Path, engine: str) -> None:
     """A cube on a slide on a cube, both of that mass and size: the slide carries m g, and the feet do not sink."""
-    skip_without(engine)
     with Arena(engine=engine, world="empty") as arena:
         lifts = []
         for number, (mass, edge) in enumerate(BODIES):
             limit = f'<origin xyz="0 0 {1.5 * edge}"/><limit lower="-1" upper="1" velocity="1" effort="{1e3 * mass}"/>'
-            rail = joint("rail", "base", "top", limit, "prismatic").replace('xyz="1 0 0"', 'xyz="0 0 1"')
+            rail = joint("rail", "base", "top", limit, "prismatic", "0 0 1")
             made = read(tmp_path, cube("base", mass, edge), cube("top", mass, edge), rail)
             lifts.append(arena.add(made, name=f"lift{number}", position=(60.0 * number, 0.0, 0.0)))
         start = [float(lift.position[2]) for lift in lifts]
@@ -159,10 +146,8 @@ def test_robots_of_all_weights_and_sizes_stand_and_are_held(tmp_path: Path, engi
             assert float(efforts[number]) == pytest.approx(9.81 * mass, rel=0.01), what
 
 
-@pytest.mark.parametrize("engine", ENGINES)
 def test_flat_plates_are_bodies(tmp_path: Path, engine: str) -> None:
     """Two moments of a plate sum up to the third, but for rounding in whatever axes the file gives them."""
-    skip_without(engine)
     choice = np.random.default_rng(38)
     with Arena(engine=engine, world="empty") as arena:
         for number in range(20):

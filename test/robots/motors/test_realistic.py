@@ -64,14 +64,11 @@ def turn(inertia, load, target, stiffness=1.0, steps=400):
     return np.array(speeds[-100:])
 
 
-def test_constants_follow_from_the_data_sheet():
+def test_constants_follow_from_the_data_sheet_and_stiffness_is_a_part_of_the_stall_torque():
     # A blocked motor of full voltage has its stall torque, a free one no current.
     assert MOTOR.torque_constant * MOTOR.voltage / MOTOR.resistance == pytest.approx(STALL)
     assert MOTOR.voltage / MOTOR.speed_constant == pytest.approx(NO_LOAD)
     assert MOTORS.keys() == {"a", "b"}
-
-
-def test_at_stall_there_is_the_stall_torque_and_stiffness_is_a_part_of_it():
     state = robot()
     assert limits(motors_of(state), state, 5.0) == pytest.approx((5.0, STALL))
     assert limits(motors_of(state), state, 5.0, stiffness=0.4)[1] == pytest.approx(0.4 * STALL)
@@ -96,12 +93,9 @@ def test_under_load_the_speed_is_that_of_the_torque_speed_line(inertia, share):
     assert turn(inertia, share * STALL, 99.0) == pytest.approx((1.0 - share) * NO_LOAD, rel=0.01)
 
 
-def test_a_speed_below_the_line_is_reached_and_one_that_stiffness_forbids_is_not():
+def test_a_speed_below_the_line_is_reached_and_a_motor_brakes_with_its_whole_torque_at_any_speed():
     assert turn(0.02, 0.5 * STALL, 3.0) == pytest.approx(3.0)
     assert turn(0.02, 0.5 * STALL, 3.0, stiffness=0.4)[-1] < 0.0
-
-
-def test_a_motor_brakes_with_its_whole_torque_at_any_speed():
     state = robot()
     motors = motors_of(state)
     state.joint_velocity[0] = NO_LOAD
@@ -128,7 +122,7 @@ def test_a_held_torque_heats_by_the_closed_form_and_without_it_the_motor_cools_b
     assert motors.current[0] == 0.0
 
 
-def test_power_is_voltage_times_current_and_electronics_are_added():
+def test_power_is_voltage_times_current_and_temperatures_are_kept_when_other_robots_come():
     state = robot(joints=("a", "b"))
     state.joint_velocity[:], state.joint_effort[:] = (3.0, -2.0), (2.0, -1.0)
     motors = motors_of(state)
@@ -141,6 +135,14 @@ def test_power_is_voltage_times_current_and_electronics_are_added():
     state.joint_effort[:] = (2.0, 0.0)
     motors.advance(state, STEP)
     assert motors.power[0] == 0.0
+    one, two = robot(7), robot(8)
+    motors = motors_of(one)
+    motors.heat(0, 58.0)
+    both = replace(one, handles=(3, 7), models=(two.models[0], one.models[0]), joint_offset=np.array([0, 1, 2]))
+    motors.rebind(both, dict.fromkeys(both.handles, DATA))
+    assert motors.temperature.tolist() == [30.0, 58.0]
+    motors.cool(1)
+    assert motors.temperature.tolist() == [30.0, 30.0]
 
 
 def test_a_hot_motor_shuts_down_and_comes_back_only_when_it_has_cooled_down():
@@ -163,17 +165,6 @@ def test_a_hot_motor_shuts_down_and_comes_back_only_when_it_has_cooled_down():
     # The step after a shutdown is the first without torque.
     assert all(effort == 0.0 for effort, status in zip(strongest[1:], statuses, strict=False) if status == SHUT_DOWN)
     assert max(strongest[statuses.index(SHUT_DOWN) + 1 :]) == pytest.approx(STALL)
-
-
-def test_motors_keep_their_temperatures_when_other_robots_come():
-    one, two = robot(7), robot(8)
-    motors = motors_of(one)
-    motors.heat(0, 58.0)
-    both = replace(one, handles=(3, 7), models=(two.models[0], one.models[0]), joint_offset=np.array([0, 1, 2]))
-    motors.rebind(both, dict.fromkeys(both.handles, DATA))
-    assert motors.temperature.tolist() == [30.0, 58.0]
-    motors.cool(1)
-    assert motors.temperature.tolist() == [30.0, 30.0]
 
 
 @pytest.mark.parametrize(

@@ -1,15 +1,22 @@
-"""Robots by the parameters of their bodies."""
+"""Robots by the parameters of their bodies, and types that are drawn for a match."""
 
+import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from benchmarks.rehearsal import Rehearsal
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.robots.catalogue import is_shipped, load_robot
+from simspark_ros.motion.interface import Stand, Walk
+from simspark_ros.motion.nao import NaoMotion
+from simspark_ros.motion.settings import load_motion_settings
+from simspark_ros.robots.catalogue import body_rules, is_shipped, load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.types.parameters import RobotName
+from simspark_ros.robots.types.random_types import RobotType, RobotTypes
+from test.physics.engine_availability import skip_without
 
 SHORT_SHANKS = "nao?ankle_z=-0.06&thigh_z=-0.05"
 
@@ -22,16 +29,31 @@ variants:
 
 
 def place_of(robot: RobotDescription, joint: str) -> np.ndarray:
-    """Where a joint is anchored in its parent, m."""
     (found,) = [one for one in robot.model.joints if one.name == joint]
     return np.array(found.position)
 
 
-def test_equal_robots_have_one_name() -> None:
+def test_equal_robots_have_one_name_and_parameters_and_types_change_the_body_alone() -> None:
     name = RobotName.parse("nao?type=4&thigh_z=-5e-2&ankle_z=-0.060")
     assert name == RobotName("nao", 4, {"thigh_z": -0.05, "ankle_z": -0.06})
     assert str(name) == "nao?type=4&ankle_z=-0.06&thigh_z=-0.05"
     assert str(RobotName.parse("nao")) == "nao"
+    standard, changed = load_robot("nao"), load_robot(SHORT_SHANKS)
+    # thigh_z and ankle_z are seen from places that stay: knee and ankle go down by the same 10 and 5 mm.
+    assert place_of(changed, "rlj4") - place_of(standard, "rlj4") == pytest.approx([0, 0, -0.01])
+    assert changed.spawn_height - standard.spawn_height == pytest.approx(0.015)
+    assert changed.parameters == {**standard.parameters, "thigh_z": -0.05, "ankle_z": -0.06}
+    assert (changed.name, changed.variant, changed.source) == ("nao", 0, SHORT_SHANKS)
+    assert is_shipped(changed)
+    assert changed.perceptors == standard.perceptors and changed.effectors == standard.effectors
+    robot = load_robot("nao?type=4&toe_length=0.03", 9)
+    assert (robot.variant, robot.body, robot.parameters["toe_length"]) == (9, 4, 0.03)
+    assert "rlj7" in {joint.name for joint in robot.model.joints}
+    assert load_robot(robot.source, robot.variant) is robot
+    wide = load_robot("nao", 3)
+    written = "&".join(f"{name}={value!r}" for name, value in wide.parameters.items() if name != "toe_length")
+    again = load_robot(f"nao?{written}")
+    assert wide.model.joints == again.model.joints
 
 
 @pytest.mark.parametrize(
@@ -57,32 +79,6 @@ def test_a_name_that_is_no_valid_body_is_refused(name: str, problem: str) -> Non
     with pytest.raises(RobotError, match=problem.replace("?", r"\?")) as caught:
         load_robot(name)
     assert len(str(caught.value)) < 300
-
-
-def test_parameters_change_the_body_and_nothing_else() -> None:
-    standard, changed = load_robot("nao"), load_robot(SHORT_SHANKS)
-    # thigh_z and ankle_z are seen from places that stay: knee and ankle go down by the same 10 and 5 mm.
-    assert place_of(changed, "rlj4") - place_of(standard, "rlj4") == pytest.approx([0, 0, -0.01])
-    assert changed.spawn_height - standard.spawn_height == pytest.approx(0.015)
-    assert changed.parameters == {**standard.parameters, "thigh_z": -0.05, "ankle_z": -0.06}
-    assert (changed.name, changed.variant, changed.source) == ("nao", 0, SHORT_SHANKS)
-    assert is_shipped(changed)
-    assert changed.perceptors == standard.perceptors and changed.effectors == standard.effectors
-
-
-def test_a_changed_type_has_its_sensors_and_may_have_another_number() -> None:
-    robot = load_robot("nao?type=4&toe_length=0.03", 9)
-    assert (robot.variant, robot.body, robot.parameters["toe_length"]) == (9, 4, 0.03)
-    assert "rlj7" in {joint.name for joint in robot.model.joints}
-    assert load_robot(robot.source, robot.variant) is robot
-
-
-def test_the_body_of_a_type_is_the_same_by_its_numbers() -> None:
-    wide = load_robot("nao", 3)
-    written = "&".join(f"{name}={value!r}" for name, value in wide.parameters.items() if name != "toe_length")
-    again = load_robot(f"nao?{written}")
-    for joint, other in zip(wide.model.joints, again.model.joints, strict=True):
-        assert joint == other
 
 
 def test_a_foreign_robot_takes_parameters_and_is_found_again_by_its_source(tmp_path: Path) -> None:
@@ -111,3 +107,60 @@ def test_data_that_contradict_themselves_are_refused(tmp_path: Path, yaml: str, 
     path.write_text(yaml, encoding="utf-8")
     with pytest.raises(RobotError, match=problem):
         load_robot(str(path))
+
+
+def test_every_drawn_type_is_valid_found_by_name_and_number_and_follows_from_the_seed_alone() -> None:
+    rules = body_rules("nao")
+    bodies = set()
+    for seed in range(20):
+        standard, *drawn = RobotTypes(seed, 6).of("nao")
+        assert standard.name == "nao" and dict(standard.parameters) == rules.values(0, {})
+        for number, one in enumerate(drawn, start=1):
+            assert one.number == number
+            rules.checked(one.body, dict(one.parameters))
+            bodies.add(one.body)
+    assert bodies == {0, 4}
+    types = RobotTypes(1, 5, ("nao",))
+    robot = load_robot(types.name("nao", 2), 2)
+    assert robot.variant == 2 and robot.parameters == dict(types.of("nao")[2].parameters)
+    assert types.name("nao", 0) == "nao"
+    with pytest.raises(RobotError, match="unknown type 5 of 'nao'; the types of this match are 0 to 4"):
+        types.name("nao", 5)
+    # Changes are to the drawn type; who names the type of the file means that one.
+    changed = types.name("nao?hip_y=0.06", 2)
+    assert "hip_y=0.06&" in changed and f"thigh_z={robot.parameters['thigh_z']}" in changed
+    assert types.name("nao?type=4&hip_y=0.06", 2) == "nao?type=4&hip_y=0.06"
+    # A robot without parameters has the types of its file, and without a seed every one has.
+    assert types.name("sphere", 0) == "sphere" and RobotTypes().name("nao", 3) == "nao"
+    assert RobotTypes(1, 5).of("nao") == RobotTypes(1, 5).of("nao")
+    assert RobotTypes(1, 5).of("nao")[:3] == RobotTypes(1, 3).of("nao")
+    first = {RobotTypes(seed, 5).of("nao")[1].parameters for seed in range(8)}
+    assert len(first) == 8
+    own, lola = (RobotTypes(1, 5).of(robot) for robot in ("nao", "nao_lola"))
+    assert [one.parameters for one in own] == [one.parameters for one in lola]
+    types = RobotTypes(3, 4, ("nao",))
+    told = json.loads(json.dumps(types.as_json()))
+    assert tuple(RobotType.from_json("nao", one) for one in told["nao"]) == types.of("nao") == types.told
+
+
+def test_rules_that_leave_no_room_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("simspark_ros.robots.types.random_types._MOST_DRAWS", 50)
+    path = tmp_path / "own.yaml"
+    path.write_text("based_on: nao\nparameter_rules: [{of: {hip_y: 1, hip_z: 1000}, low: 0, high: 0.02, why: so}]")
+    with pytest.raises(RobotError, match="leave too little room to draw types"):
+        RobotTypes(1, 5).of(str(path))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(3))
+def test_drawn_robots_stand_and_walk(seed: int) -> None:
+    skip_without("mujoco")
+    for one in RobotTypes(seed, 4).of("nao")[1:]:
+        rehearsal = Rehearsal("mujoco", variant=one.number, robot=one.name)
+        motion = NaoMotion(load_robot(one.name, one.number), load_motion_settings())
+        rehearsal.run(motion, Stand(), 1.0)
+        assert rehearsal.standing.upright > 0.98, one
+        rehearsal.run(motion, Walk(0.3), 2.0)
+        # The standard robot walks 0.5 m in that time.
+        assert not rehearsal.fallen and rehearsal.standing.x > 0.25, one
+        rehearsal.close()

@@ -1,12 +1,12 @@
 """The bridge as a process of its own, with the real simulation at the other end, and its parameters."""
 
-import contextlib
 import re
 import signal
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +29,6 @@ from test.rigs.waiting import until
 
 @pytest.fixture
 def simulation(room: RosNodes) -> Iterator[Simulation]:
-    """The real one, in lock-step, running in a thread."""
     link = DdsAgentLink(room.node("simulator"), bridge_timeout=1.0)
     link.lockstep = True
     settings = replace(load_simulation_settings(), pacing="lockstep")
@@ -73,7 +72,6 @@ def test_a_client_of_the_bridge_moves_a_robot_in_another_process(room: RosNodes,
 
 @pytest.fixture
 def run_main(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., int]]:
-    """Runs `main` in this process with parameters."""
     monkeypatch.setenv("ROS_DOMAIN_ID", str(room.domain.number))
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
 
@@ -86,9 +84,7 @@ def run_main(room: RosNodes, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
 
 
 @pytest.mark.parametrize("name", ["agent_port", "monitor_port"])
-def test_a_port_in_use_is_named_with_the_remedy(
-    run_main: Callable[..., int], capsys: pytest.CaptureFixture[str], name: str
-) -> None:
+def test_a_taken_port_is_named(run_main: Callable[..., int], capsys: pytest.CaptureFixture[str], name: str) -> None:
     ports = {"agent_port": "0", "monitor_port": "0"}
     with socket.create_server(("127.0.0.1", 0)) as taken:
         number = taken.getsockname()[1]
@@ -127,9 +123,7 @@ def test_diagnostics_name_each_client_and_what_is_wrong_with_it(room: RosNodes, 
     observer.create_subscription(DiagnosticArray, "/diagnostics", heard.append, 10)
     executor = SingleThreadedExecutor(context=observer.context)
     executor.add_node(observer)
-    with contextlib.closing(
-        BridgeNode(context=room.context(), namespace=room.namespace, parameter_overrides=values)
-    ) as node:
+    with closing(BridgeNode(context=room.context(), namespace=room.namespace, parameter_overrides=values)) as node:
 
         def serve() -> None:
             node.step(0.01)

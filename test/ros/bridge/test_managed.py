@@ -10,7 +10,7 @@ from lifecycle_msgs.msg import TransitionEvent
 
 from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from test.rigs.ros_processes import Domain, Observer, Process
-from test.ros.lifecycle import change, state
+from test.ros.entities import change, state
 
 PARAMETERS = ("bridge:=true", "pacing:=realtime")
 
@@ -20,9 +20,7 @@ def free_port() -> int:
         return int(one.getsockname()[1])
 
 
-def test_agents_are_served_while_the_bridge_is_active(
-    simulator: Process, observer: Observer, start: Callable[..., Process]
-) -> None:
+def test_an_active_bridge_serves_agents(simulator: Process, observer: Observer, start: Callable[..., Process]) -> None:
     before, port = observer.entities(), free_port()
     bridge = start("bridge.node", parameters=(f"agent_port:={port}", "monitor_port:=-1"))
     bridge.found("agent port")

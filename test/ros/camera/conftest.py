@@ -1,6 +1,6 @@
 """A node in the place of a simulator, and camera processes beside it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -9,13 +9,10 @@ from test.rigs.ros_processes import Domain, Process
 
 
 @pytest.fixture
-def peer(domain: Domain) -> Iterator[Peer]:
-    peer = Peer(domain)
-    yield peer
-    peer.close()
+def peer(domain: Domain, close_later: Callable[[Peer], Peer]) -> Peer:
+    return close_later(Peer(domain))
 
 
 @pytest.fixture
 def start_camera(start: Callable[..., Process]) -> Start:
-    """Starts camera processes with parameters."""
     return lambda *parameters: start("camera.node", parameters=parameters)

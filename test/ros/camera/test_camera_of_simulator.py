@@ -74,9 +74,7 @@ def test_the_real_simulator_shows_the_ball(peer: Peer, simulation: Simulation, s
     np.testing.assert_allclose([columns.mean(), rows.mean()], expected, atol=2.0)
 
 
-def test_a_camera_shows_the_world_that_the_simulator_has_loaded(
-    peer: Peer, simulation: Simulation, start_camera: Start
-) -> None:
+def test_a_camera_shows_the_world_that_is_loaded(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
     images = peer.collect(Image, "/left_1/camera/image_raw")
     # As launch files start it: it shows that world until the simulator tells its own.
     process = start_camera("world:=spl")
@@ -98,12 +96,10 @@ def test_a_camera_shows_the_world_that_the_simulator_has_loaded(
     end(process)
 
 
-def test_a_camera_follows_what_is_changed_of_it_topics_and_all_and_a_lens_that_zooms(
-    peer: Peer, simulation: Simulation, start_camera: Start
-) -> None:
+def test_a_camera_follows_changes_and_a_zooming_lens(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
     images = peer.collect(Image, "/left_1/camera/image_raw")
     infos = peer.collect(CameraInfo, "/left_1/camera/camera_info")
-    depths = peer.collect(Image, "/left_1/camera/depth/image_raw")
+    depths = peer.collect(Image, depth := "/left_1/camera/depth/image_raw")
     process = start_camera()
     peer.wait(lambda: images and infos, lambda: simulation.run(5))
     assert infos[-1].k[0] == pytest.approx(160.0 / math.tan(math.radians(30.0)))
@@ -119,15 +115,11 @@ def test_a_camera_follows_what_is_changed_of_it_topics_and_all_and_a_lens_that_z
     peer.wait(lambda: depths and images and images[-1].width == 64, lambda: simulation.run(1))
     assert (depths[-1].width, depths[-1].height, depths[-1].encoding) == (64, 48, "32FC1")
     simulation.sensing.adjust(simulation.world, robot, replace(spec, parameters={**small, "depth": False}))
-    peer.wait(
-        lambda: not peer.node.get_publishers_info_by_topic("/left_1/camera/depth/image_raw"), lambda: simulation.run(1)
-    )
+    peer.wait(lambda: not peer.node.get_publishers_info_by_topic(depth), lambda: simulation.run(1))
     end(process)
 
 
-def test_a_robot_of_a_file_that_only_the_simulator_could_read_has_pictures_in_its_container(
-    peer: Peer, simulation: Simulation, start_camera: Start
-) -> None:
+def test_a_robot_of_an_unreadable_file_has_pictures(peer: Peer, simulation: Simulation, start_camera: Start) -> None:
     gone = replace(NAO, source="/gone/own.yaml")
     simulation.world.add_robot(gone, (0.0, 2.0, NAO.spawn_height), 0.0, name="own")
     process = start_camera("width:=32", "height:=24")

@@ -43,9 +43,7 @@ def test_a_silent_process_is_taken_for_lost_and_one_that_ends_says_so(room: RosN
     assert all(map(share.owns, cameras))
 
 
-def test_two_processes_send_everything_once_and_one_takes_over_from_the_other(
-    peer: Peer, start: Callable[..., Process]
-) -> None:
+def test_two_processes_send_everything_once_and_one_takes_over(peer: Peer, start: Callable[..., Process]) -> None:
     peer.scene.publish(message(*NAMES))
     infos = {name: peer.collect(CameraInfo, f"/{name}/camera/camera_info") for name in NAMES}
     processes = [start("camera.node", "--ros-args", "-r", f"__node:=camera_{number}") for number in (1, 2)]

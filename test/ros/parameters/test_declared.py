@@ -31,9 +31,12 @@ def test_every_parameter_is_described_and_refuses_what_is_out_of_range(declarati
         assert (limits.from_value, limits.to_value) == (declaration.range.low, declaration.range.high)
 
 
-def test_what_may_change_while_the_node_runs_is_not_read_only() -> None:
+def test_only_some_parameters_change_in_a_running_node_and_the_rule_book_by_those_of_the_start() -> None:
     changeable = {declaration.name for declaration in PARAMETERS if not descriptor(declaration).read_only}
     assert changeable == {"pacing", "speed", "late_cycles", "catch_up_limit", "tf"}
+    given = {"rule_book.game.half_time": 60.0, "rule_book.order.offside": True, "rules": "msl"}
+    overrides = {name: Parameter(name, value=value) for name, value in given.items()}
+    assert rule_changes(overrides) == ["rules.game.half_time=60.0", "rules.order.offside=true"]
 
 
 def test_no_parameter_has_the_name_of_a_group_of_others() -> None:
@@ -43,19 +46,10 @@ def test_no_parameter_has_the_name_of_a_group_of_others() -> None:
     assert "rule_book.game" in groups and not groups & names
 
 
-def test_numbers_of_the_rule_book_given_at_the_start_become_changes_of_it() -> None:
-    given = {"rule_book.game.half_time": 60.0, "rule_book.order.offside": True, "rules": "msl"}
-    overrides = {name: Parameter(name, value=value) for name, value in given.items()}
-    assert rule_changes(overrides) == ["rules.game.half_time=60.0", "rules.order.offside=true"]
-
-
 def test_parameters_of_other_nodes_in_a_common_file_are_no_typing_errors() -> None:
     lines: list[str] = []
     given = dict.fromkeys(("speed", "jpeg_quality", "agent_port", "players", "jpeg_qualty"))
-    node: Any = SimpleNamespace(
-        _parameter_overrides=given,
-        has_parameter=lambda name: name == "speed",
-        get_logger=lambda: SimpleNamespace(warning=lines.append),
-    )
+    logger = SimpleNamespace(warning=lines.append)
+    node: Any = SimpleNamespace(_parameter_overrides=given, has_parameter="speed".__eq__, get_logger=lambda: logger)
     warn_of_unknown(node, PARAMETERS)
     assert [line.split(" is unknown")[0] for line in lines] == ["parameter 'jpeg_qualty'"]

@@ -25,7 +25,6 @@ PAUSED = SetSimulationState.Request(state=SimulationState(state=SimulationState.
 
 
 def step(observer: Observer, commands: Any) -> None:
-    """One cycle, and the player's commands after it."""
     before = len(commands.messages)
     observer.call(StepSimulation, "step_simulation", StepSimulation.Request(steps=1))
     observer.until(lambda: len(commands.messages) > before, "a command of the player")

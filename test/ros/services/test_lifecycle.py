@@ -9,7 +9,7 @@ from rcl_interfaces.srv import GetParameters
 from simspark_ros.msg import SimulationState
 from simspark_ros.srv import GetSimulationState, SetSimulationState
 from test.rigs.ros_processes import Observer, Process
-from test.ros.lifecycle import change, state
+from test.ros.entities import change, state
 
 PARAMETERS = ("robots:=['nao']", "pacing:=realtime")
 

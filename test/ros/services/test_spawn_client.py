@@ -24,13 +24,10 @@ def test_a_robot_comes_where_it_is_wanted_and_leaves_at_the_end(start: Start, ob
 
 
 @pytest.mark.usefixtures("simulator")
-def test_a_refusal_is_printed_and_ends_the_client(start: Start) -> None:
+def test_a_refusal_and_a_missing_simulator_are_printed_and_end_the_client(start: Start) -> None:
     client = start(CLIENT, "--robot", "kuka")
     assert client.wait() == 2
     assert "there is no robot 'kuka'" in client.output
-
-
-def test_a_missing_simulator_is_reported(start: Start) -> None:
     client = start(CLIENT, "--timeout", "0.3", "--ros-args", "-r", "__ns:=/elsewhere")
     assert client.wait() == 2
     assert "no service '/elsewhere/spawn_entity' within 0.3 s; is the simulator running there?" in client.output

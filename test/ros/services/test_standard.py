@@ -57,7 +57,7 @@ def call(observer: Observer) -> Standard:
     return made
 
 
-def test_every_service_is_offered_and_features_say_so(call: Standard, simulator: Process) -> None:
+def test_every_service_is_offered_and_filters_select_by_name_tags_and_place(call: Standard, simulator: Process) -> None:
     call("get_simulator_features")
     services = call.observer.node.get_service_names_and_types()
     assert {f"/control/{name}" for name in SERVICES} <= {name for name, _ in services}
@@ -65,9 +65,6 @@ def test_every_service_is_offered_and_features_say_so(call: Standard, simulator:
     assert list(features.features) == list(FEATURES)
     assert list(features.spawn_formats) == ["simspark", "urdf", "xacro", "sdf", "mjcf", "rsg"]
     assert "is not offered" not in simulator.output
-
-
-def test_filters_select_by_name_category_tags_and_place(call: Standard) -> None:
     assert call.entities() == ["field", "ball", "one"]
     assert call.entities(filter="o.*|ball") == ["ball", "one"]
     call("set_entity_info", entity="one", info__tags=["mine"])
@@ -203,7 +200,7 @@ def test_worlds_are_loaded_unloaded_and_listed(call: Standard) -> None:
         joints.wait()
 
 
-def test_types_of_an_installed_package_are_used_and_what_it_lacks_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_types_of_any_installed_version_are_used_and_what_it_lacks_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     types = ModuleType("simulation_interfaces.srv")
     types.GetSimulatorFeatures = types.SpawnEntity = object  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "simulation_interfaces", ModuleType("simulation_interfaces"))
@@ -212,9 +209,6 @@ def test_types_of_an_installed_package_are_used_and_what_it_lacks_is_left_out(mo
     assert found.package == standard.STANDARD
     assert set(found.services) == {"get_simulator_features", "spawn_entity"}
     assert set(found.lacking()) == {*SERVICES, ACTION} - set(found.services)
-
-
-def test_resources_of_all_versions_are_found() -> None:
     old = SimpleNamespace(uri="nao", resource_string="")
     assert resource_of(old) is old
     assert resource_of(SimpleNamespace(world_resource=old)) is old

@@ -45,13 +45,12 @@ def test_a_nao_walks_while_twists_come_and_stops_when_they_stop(observer: Observ
 
         with held_key(observer, robot, Twist(linear=Vector3(x=0.2))):
             observer.until(lambda: way() > 0.5, "a walk of half a metre")
-        observer.until(
-            lambda: all(
-                math.hypot(message.twist.twist.linear.x, message.twist.twist.linear.y) < 0.01
-                for message in truth.messages[-25:]
-            ),
-            "a stop",
-        )
+
+        def stands() -> bool:
+            speeds = (message.twist.twist.linear for message in truth.messages[-25:])
+            return all(math.hypot(speed.x, speed.y) < 0.01 for speed in speeds)
+
+        observer.until(stands, "a stop")
         assert truth.messages[-1].pose.pose.position.z > 0.2
         felt = odometry.wait()[0]
         assert (felt.header.frame_id, felt.child_frame_id) == ("odom", "base_link")
@@ -62,10 +61,8 @@ def test_a_nao_walks_while_twists_come_and_stops_when_they_stop(observer: Observ
 def test_publishers_that_are_not_heard_are_named_with_what_is_expected(observer: Observer, simulator: Process) -> None:
     node = observer.node
     hasty = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)
-    publishers = [
-        node.create_publisher(TwistStamped, "/nao/cmd_vel", 10),
-        node.create_publisher(Twist, "/driven/cmd_vel", hasty),
-    ]
+    wanted = ((TwistStamped, "/nao/cmd_vel", 10), (Twist, "/driven/cmd_vel", hasty))
+    publishers = [node.create_publisher(*words) for words in wanted]
     line = "messages of /observer on /{}/cmd_vel are not received: {}"
     remedy = "they are geometry_msgs/msg/TwistStamped; publish geometry_msgs/msg/Twist, or start the simulator with"
     simulator.wait_for_line(line.format("nao", f"{remedy} stamped_cmd_vel:=true"))
@@ -92,9 +89,7 @@ def test_a_cart_rolls_and_knows_by_its_wheels_where_it_is(observer: Observer, tm
         assert felt.pose.pose.position.z == pytest.approx(true.z, abs=0.01)
 
 
-def test_diagnostics_count_twists_that_are_not_finite_and_say_that_a_robot_is_commanded_by_topics(
-    observer: Observer,
-) -> None:
+def test_diagnostics_count_twists_that_are_not_finite_and_say_who_commands_a_robot(observer: Observer) -> None:
     publisher = observer.publisher(Twist, "/nao/cmd_vel")
     with observer.hear(DiagnosticArray, "/diagnostics") as diagnostics:
         for twist in (Twist(linear=Vector3(x=math.nan)), Twist()):

@@ -14,28 +14,20 @@ from simspark_ros.ros.topics.publisher import LATCHED
 from test.rigs.ros_processes import BEST_EFFORT, Observer, Process, seconds
 
 NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 12)]
-PARAMETERS = (
-    f"robots:={[f'{name}=nao/{number % 5}' for number, name in enumerate(NAMES)]}",
-    "engine:=mujoco",
-    "tf:=global",
-)
+ROBOTS = [f"{name}=nao/{number % 5}" for number, name in enumerate(NAMES)]
+PARAMETERS = (f"robots:={ROBOTS}", "engine:=mujoco", "tf:=global")
 
 
 @pytest.mark.slow
 def test_every_status_is_in_one_group_of_the_aggregator(simulator: Process, observer: Observer) -> None:
     (parameters,) = yaml.safe_load(resource("config", "diagnostics.yaml").read_text(encoding="utf-8")).values()
-    groups = {
-        group["path"]: tuple(group["startswith"])
-        for group in parameters["ros__parameters"].values()
-        if isinstance(group, dict)
-    }
+    of_groups = (group for group in parameters["ros__parameters"].values() if isinstance(group, dict))
+    groups = {group["path"]: tuple(group["startswith"]) for group in of_groups}
     with observer.hear(DiagnosticArray, "/diagnostics") as heard:
         names = [status.name for status in heard.wait()[0].status]
     assert len(names) >= len(NAMES) + 2
-    found = {
-        name: [path for path, starts in groups.items() if name.startswith(starts)]
-        for name in [*names, "bridge: simulator", "bridge: agent 3 (127.0.0.1:51234)"]
-    }
+    names += ["bridge: simulator", "bridge: agent 3 (127.0.0.1:51234)"]
+    found = {name: [path for path, starts in groups.items() if name.startswith(starts)] for name in names}
     assert all(len(paths) == 1 for paths in found.values()), found
     assert found["simulator: robot left_1"] == ["Robots"]
 

@@ -60,22 +60,17 @@ def test_parameters_override_the_qos_of_a_topic_and_a_bad_one_is_reported(observ
     assert "qos_overrides./r/imu/mag.publisher" in simulator.output
 
 
-def test_rate_and_noise_of_sensors_change_while_the_simulator_runs(observer: Observer) -> None:
+def test_rate_and_noise_of_sensors_and_truth_change_while_the_simulator_runs(observer: Observer) -> None:
     assert observer.set_parameter("sensors.r.gyroscope.torso.interval", 10) == ""
     assert observer.set_parameter("sensors.r.accelerometer.torso.interval", 20) == ""
     assert observer.set_parameter("sensors.r.gyroscope.torso.noise", 0.5) == ""
     with observer.hear(Imu, "/r/imu/data_raw") as readings:
         # A reading taken before the change may still be on its way.
-        observer.until(
-            lambda: any(each.angular_velocity_covariance[0] > 0.1 for each in readings.messages), "a noisy reading"
-        )
+        observer.until(lambda: any(each.angular_velocity_covariance[0] > 0.1 for each in readings.messages), "noise")
         (first, second) = readings.wait(2)[:2]
     assert seconds(second.header.stamp) - seconds(first.header.stamp) == pytest.approx(0.2)
     assert first.angular_velocity_covariance[0] == pytest.approx(0.25)
     assert first.angular_velocity.x != 0.0
-
-
-def test_a_truth_with_noise_is_off_by_it(observer: Observer) -> None:
     assert observer.set_parameter("sensors.r.ground_truth.position_noise", 0.2) == ""
     with observer.hear(Odometry, "/r/ground_truth") as truths:
         some = truths.wait(20)
@@ -85,7 +80,7 @@ def test_a_truth_with_noise_is_off_by_it(observer: Observer) -> None:
     assert 0.1 < spread < 0.4
 
 
-def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Observer, simulator: Process) -> None:
+def test_start_values_hold_and_what_a_sensor_cannot_be_is_named(observer: Observer, simulator: Process) -> None:
     with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
         assert scans.wait()[0].range_max == 25.0
     assert "sensors.r.laser.beams' is not used" in simulator.output
@@ -99,9 +94,6 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_refused(observer: Obse
     assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
     with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
         observer.until(lambda: scans.messages and len(scans.messages[-1].ranges) == 11, "a scan of 11 beams")
-
-
-def test_a_misspelt_sensor_and_a_robot_that_is_not_there_are_named(simulator: Process) -> None:
     hint = "'sensors.r.lazer.range_max' is unknown and ignored; did you mean 'sensors.r.laser.range_max'?"
     assert simulator.output.count(hint) == 1
     assert "'sensors.robot...' wait for a robot 'robot'" in simulator.output

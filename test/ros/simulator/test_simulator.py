@@ -44,7 +44,7 @@ def test_data_comes_at_50_hz_of_simulated_time_with_the_stamps_of_the_clock(obse
     assert len(joints.messages[0].name) == 22
 
 
-def test_a_standing_robot_feels_its_weight_and_its_feet(observer: Observer) -> None:
+def test_a_standing_robot_feels_its_weight_and_the_world_has_descriptions_a_ball_and_poses(observer: Observer) -> None:
     with (
         observer.hear(Imu, "/toed/imu/data") as imu,
         observer.hear(FootContacts, "/toed/foot_contacts") as feet,
@@ -60,9 +60,6 @@ def test_a_standing_robot_feels_its_weight_and_its_feet(observer: Observer) -> N
     assert push.wrench.force.z > 1.0
     assert (pose.header.frame_id, pose.child_frame_id) == ("map", "base_link")
     assert pose.pose.pose.position.z == pytest.approx(0.27, abs=0.02)
-
-
-def test_the_description_is_latched_and_the_world_has_a_ball_and_poses(observer: Observer) -> None:
     latched = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
     with observer.hear(String, "/toed/robot_description", latched) as description:
         assert 'name="nao_type4"' in description.wait()[0].data
@@ -92,20 +89,7 @@ def test_commands_by_name_move_their_joints_only(observer: Observer, topic: str)
         assert position("laj2") == pytest.approx(other, abs=0.02)
 
 
-def test_nan_commands_no_joint_and_is_counted(observer: Observer) -> None:
-    commands = observer.publisher(JointState, "/toed/joint_command")
-    with (
-        observer.hear(JointState, "/toed/joint_states") as joints,
-        observer.hear(DiagnosticArray, "/diagnostics") as diagnostics,
-    ):
-        commands.publish(JointState(name=["hj2", "hj1"], position=[math.nan, 0.3], velocity=[math.nan, math.nan]))
-        observer.until(lambda: abs(joints.wait()[0].position[0] - 0.3) < 0.02, "the head turning")
-        commands.publish(JointState(name=["hj1"], position=[0.0]))
-        observer.until(lambda: abs(joints.wait()[0].position[0]) < 0.02, "the head coming back")
-        assert values_of(diagnostics.wait()[0], "simulator: robot toed")["joints skipped as NaN"] == "1"
-
-
-def test_bad_commands_are_named_counted_and_change_nothing(observer: Observer, simulator: Process) -> None:
+def test_bad_commands_are_named_and_counted_and_nan_commands_no_joint(observer: Observer, simulator: Process) -> None:
     commands = observer.publisher(JointState, "/toed/joint_command")
     bad = {
         "unknown joint 'elbow'": JointState(name=["hj1", "elbow"], position=[0.5, 0.5]),
@@ -119,15 +103,15 @@ def test_bad_commands_are_named_counted_and_change_nothing(observer: Observer, s
         observer.hear(DiagnosticArray, "/diagnostics") as diagnostics,
         observer.hear(JointState, "/toed/joint_states") as joints,
     ):
-        values = rejected(diagnostics.wait()[0])
+        values = values_of(diagnostics.wait()[0], "simulator: rejected input")
         assert max(map(abs, joints.wait()[0].position)) < 0.05
-    assert values["joint_command of toed: unknown joint"] == "1"
-    assert values["joint_command of toed: not finite"] == "1"
-    assert values["joint_command of toed: joint named twice"] == "1"
-
-
-def rejected(array: DiagnosticArray) -> dict[str, str]:
-    return values_of(array, "simulator: rejected input")
+        reasons = ("unknown joint", "not finite", "joint named twice")
+        assert [values[f"joint_command of toed: {reason}"] for reason in reasons] == ["1"] * 3
+        commands.publish(JointState(name=["hj2", "hj1"], position=[math.nan, 0.3], velocity=[math.nan, math.nan]))
+        observer.until(lambda: abs(joints.wait()[0].position[0] - 0.3) < 0.02, "the head turning")
+        commands.publish(JointState(name=["hj1"], position=[0.0]))
+        observer.until(lambda: abs(joints.wait()[0].position[0]) < 0.02, "the head coming back")
+        assert values_of(diagnostics.wait()[0], "simulator: robot toed")["joints skipped as NaN"] == "1"
 
 
 def values_of(array: DiagnosticArray, name: str) -> dict[str, str]:
@@ -155,7 +139,7 @@ def test_a_topic_without_subscribers_is_not_published(observer: Observer) -> Non
             assert published()[1] > reports[-1][1]
 
 
-def test_pause_step_and_resume(observer: Observer) -> None:
+def test_pause_steps_and_resume_and_steps_that_are_interrupted_are_reported(observer: Observer) -> None:
     def step(count: int) -> int:
         request = StepSimulation.Request(steps=count)
         return int(observer.call(StepSimulation, "/step_simulation", request).result.result)
@@ -179,9 +163,6 @@ def test_pause_step_and_resume(observer: Observer) -> None:
         assert set_state(observer, SimulationState.STATE_PLAYING) == Result.RESULT_OK
         joints.wait()
     assert set_state(observer, SimulationState.STATE_NO_WORLD) == SetSimulationState.Response.INCORRECT_TRANSITION
-
-
-def test_steps_that_are_interrupted_are_reported(observer: Observer) -> None:
     set_state(observer, SimulationState.STATE_PAUSED)
     steps = observer.send(StepSimulation, "/step_simulation", StepSimulation.Request(steps=100_000_000))
     second = observer.call(StepSimulation, "/step_simulation", StepSimulation.Request(steps=1))
@@ -201,7 +182,7 @@ def set_state(observer: Observer, wanted: int) -> int:
     return int(observer.call(SetSimulationState, "/set_simulation_state", request).result.result)
 
 
-def test_a_spawned_robot_has_topics_takes_commands_and_can_be_deleted(observer: Observer) -> None:
+def test_spawned_robots_have_topics_in_any_namespace_take_commands_and_can_be_deleted(observer: Observer) -> None:
     answer = spawn(observer, "guest", "nao/3", x=3.0, y=2.0)
     assert (answer.result.result, answer.entity_name) == (Result.RESULT_OK, "guest"), answer.result.error_message
     assert observer.entities() == ["field", "ball", "nao", "toed", "guest"]
@@ -214,9 +195,6 @@ def test_a_spawned_robot_has_topics_takes_commands_and_can_be_deleted(observer: 
     assert reset(observer, ResetSimulation.Request.SCOPE_SPAWNED) == Result.RESULT_OK
     assert observer.entities() == ["field", "ball", "nao", "toed"]
     observer.until(lambda: not any(name.startswith("/guest") for name in observer.topics()), "the end of its topics")
-
-
-def test_a_robot_can_have_another_namespace_and_be_deleted_by_its_name(observer: Observer) -> None:
     assert spawn(observer, "visitor", namespace="away/team").result.result == Result.RESULT_OK
     with observer.hear(JointState, "/away/team/joint_states") as joints:
         joints.wait()
@@ -241,9 +219,7 @@ def test_a_robot_can_have_another_namespace_and_be_deleted_by_its_name(observer:
         ({"name": "x", "x": 0.01, "y": -1.0}, SpawnEntity.Response.INVALID_POSE),
     ],
 )
-def test_what_cannot_be_spawned_is_refused_with_a_reason(
-    observer: Observer, fields: dict[str, Any], result: int
-) -> None:
+def test_what_cannot_be_spawned_is_refused_in_words(observer: Observer, fields: dict[str, Any], result: int) -> None:
     answer = spawn(observer, **fields)
     assert answer.result.result == result, answer.result.error_message
     assert answer.result.error_message
@@ -303,9 +279,7 @@ def test_parameters_are_described_checked_and_applied(observer: Observer) -> Non
         ("hash_log:=/none/log", "/none/log: cannot be written"),
     ],
 )
-def test_a_bad_setting_ends_the_start_with_status_2_and_names_itself(
-    domain: Domain, tmp_path: Path, parameter: str, message: str
-) -> None:
+def test_a_bad_setting_ends_the_start_by_its_name(domain: Domain, tmp_path: Path, parameter: str, message: str) -> None:
     file = tmp_path / "mine.yaml"
     file.write_text("simulation: {pacing: warp}")
     process = Process(domain, parameter.format(file=file))

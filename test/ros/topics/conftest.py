@@ -15,7 +15,6 @@ Build = Callable[..., tuple[SimulatorNode, Simulation]]
 
 @pytest.fixture
 def build(ros_here: None) -> Iterator[Build]:
-    """Makes a node and its simulation; keyword arguments are settings."""
     built: list[tuple[SimulatorNode, Simulation]] = []
 
     def make(*robots: str, **settings: Any) -> tuple[SimulatorNode, Simulation]:

@@ -1,7 +1,7 @@
 """A topic whose message cannot be made or sent ends no match: it is off, and all others go on."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +49,6 @@ class Room:
         until(condition, work)
 
     def heard_of(self, *topics: str) -> None:
-        """Wait for many more messages of each of these topics."""
         before = dict(self.heard)
         self.until(lambda: all(self.heard[topic] >= before[topic] + MORE for topic in topics))
 
@@ -59,10 +58,8 @@ class Room:
 
 
 @pytest.fixture
-def room(build: Build) -> Iterator[Room]:
-    one = Room(build)
-    yield one
-    one.close()
+def room(build: Build, close_later: Callable[[Room], Room]) -> Room:
+    return close_later(Room(build))
 
 
 def lines_about(capfd: pytest.CaptureFixture[str]) -> list[str]:

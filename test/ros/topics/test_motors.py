@@ -14,7 +14,6 @@ from simspark_ros.ros.topics.publisher import RobotEntry
 
 
 def messages(played: Any, kind: MotorKind) -> tuple[Any, dict[str, Any]]:
-    """A robot with such motors, and the messages of its topics after a cycle."""
     description = replace(load_robot("nao"), motors=kind)
     robot = played.world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="r")
     robot.battery = 80.0
@@ -30,15 +29,12 @@ def messages(played: Any, kind: MotorKind) -> tuple[Any, dict[str, Any]]:
     return robot, {publisher.topic: publisher.message for publisher in made}
 
 
-def test_an_ideal_robot_tells_its_charge_and_nothing_of_motors(play: Callable[..., Any]) -> None:
+def test_an_ideal_robot_tells_its_charge_and_a_realistic_one_of_motors_too(play: Callable[..., Any]) -> None:
     _, sent = messages(play(), "ideal")
     assert sent.keys() == {"r/battery_state"}
     battery = sent["r/battery_state"]
     assert (battery.percentage, battery.present) == (pytest.approx(0.8), True)
     assert math.isnan(battery.voltage)
-
-
-def test_a_realistic_robot_tells_battery_and_motors(play: Callable[..., Any]) -> None:
     robot, sent = messages(play(), "realistic")
     battery = sent["r/battery_state"]
     assert battery.voltage == pytest.approx(21.6)

@@ -30,17 +30,13 @@ def in_plane(position: Any, rotation: np.ndarray) -> np.ndarray:
 
 
 class Driven:
-    """A robot in an arena, with its odometry and its gyroscope."""
-
     def __init__(self, name: str) -> None:
         self.arena, self.cycle = Arena(seed=1), Cycle()
         self.robot = self.arena.add(name, name=name, position=(1.0, 2.0), heading=0.5)
         self.arena.step()
         self.cycle.bind(self.arena.world, self.arena.percepts)
         self.entry = RobotEntry(self.arena.entity(name).handle, name, name, self.robot.description, "namespaced")
-        self.odometry, self.imu = (
-            kind.of_robot(self.entry, self.cycle)[0] for kind in (OdometryPublisher, ImuPublisher)
-        )
+        self.odometry, self.imu = (one.of_robot(self.entry, self.cycle)[0] for one in (OdometryPublisher, ImuPublisher))
         self.odometry.bind()
         self.imu.bind()
         self.start = self._place()
@@ -130,10 +126,8 @@ def test_a_filter_makes_a_sensible_estimate_of_odometry_and_gyroscope(driven: Dr
     # The base frame begins at the origin, but for what it moves in a cycle.
     assert begun[0] == pytest.approx(0.0, abs=0.003)
     assert np.linalg.norm(driven.truth[:2]) > 0.5
-    for believed, covariance in (
-        (way.state[:3], way.covariance[:3, :3]),
-        (driven.felt, message.pose.covariance.reshape(6, 6)[PLANE]),
-    ):
+    sent = message.pose.covariance.reshape(6, 6)[PLANE]
+    for believed, covariance in ((way.state[:3], way.covariance[:3, :3]), (driven.felt, sent)):
         error = driven.errors(believed)
         assert error @ np.linalg.solve(covariance, error) < NO_MORE
         # No more than a third of the way, and a sixth of a turn: more would say nothing.
@@ -149,14 +143,11 @@ def test_odometry_begins_where_the_robot_came_whenever_it_is_heard(driven: Drive
     assert message.pose.covariance[0] > 1e-5
 
 
-def test_the_uncertainty_of_a_robot_that_stands_does_not_grow() -> None:
+def test_the_uncertainty_of_a_standing_robot_does_not_grow_and_that_of_a_sensor_is_its_errors() -> None:
     driven = Driven("differential")
     first, *_, last = [message.pose.covariance.copy() for message in driven.drive(0.0, 0.0, 1.0)]
     driven.arena.close()
     assert last == pytest.approx(first, abs=1e-5)
-
-
-def test_a_sensor_of_odometry_is_as_uncertain_as_its_errors() -> None:
     driven = Driven("differential_sensors")
     (spec,) = driven.entry.perceptors("odometry")
     (publisher,) = OdometrySensorPublisher.of_robot(driven.entry, driven.cycle)
@@ -188,10 +179,7 @@ def test_the_footprint_is_on_the_floor_and_level(monkeypatch: pytest.MonkeyPatch
         # Level in `odom` as well as in `map`.
         assert [(turns[1] @ turns[2])[2, 2], (turns[0] @ turns[1] @ turns[2])[2, 2]] == pytest.approx([1.0, 1.0])
     driven.arena.close()
-    assert [transform.child_frame_id for transform in tf.message.transforms[:3]] == [
-        "odom",
-        "base_link",
-        "base_footprint",
-    ]
+    frames = [transform.child_frame_id for transform in tf.message.transforms[:3]]
+    assert frames == ["odom", "base_link", "base_footprint"]
     # Feet press themselves some millimetres into the ground of this engine.
     assert floors[25:] == pytest.approx([0.0] * len(floors[25:]), abs=0.006)

@@ -51,7 +51,7 @@ def message_of(kind: str, values: list[float], **parameters: Any) -> list[Any]:
     return made
 
 
-def test_every_kind_of_perceptor_has_a_topic_but_those_that_the_clock_the_game_and_the_camera_process_publish() -> None:
+def test_every_kind_of_perceptor_has_a_topic_of_the_conventions_but_those_of_others() -> None:
     declared = {kind for kind, perceptor in PERCEPTORS.items() if perceptor.topics_of(PerceptorSpec(kind, kind))}
     # Texts, of the robot's identity, are no columns, nor is what robots with realistic motors alone have.
     assert declared & BY_PERCEPTOR.keys() == {"lola", "agent_state"}
@@ -60,9 +60,12 @@ def test_every_kind_of_perceptor_has_a_topic_but_those_that_the_clock_the_game_a
     others = PERCEPTORS.keys() - declared - BY_PERCEPTOR.keys()
     assert others == {"time", "game_state", "camera", "ground_truth", *of_frames}
     assert GroundTruthPublisher in EVERY_ROBOT
+    nao = load_robot("nao_sensors")
+    topics = {publisher.topic for publisher in publishers_of(RobotEntry(7, "r", "r", nao, "none"), Cycle(), print)}
+    assert {"r/scan", "r/sonar_left/range", "r/sonar_right/range", "r/imu/mag", "r/l_ankle/wrench"} <= topics
 
 
-def test_sensors_of_contacts_on_any_link_have_topics() -> None:
+def test_sensors_of_contacts_on_any_link_have_topics_but_a_base_that_feels_the_ground_is_no_foot() -> None:
     hand = {"kind": "force_resistance", "name": "hand", "link": "rlowerarm"}
     bumper = {"kind": "touch", "name": "bumper", "link": "torso"}
     robot = RobotEntry(7, "r", "r", with_more("nao", 0, {"perceptors": [hand, bumper]}), "robot")
@@ -70,22 +73,16 @@ def test_sensors_of_contacts_on_any_link_have_topics() -> None:
     assert made["r/wrench/rlowerarm"].header.frame_id == "rlowerarm"
     assert [contact.name for contact in made["r/foot_contacts"].contacts] == ["rf", "lf", "hand"]
     assert made["r/touch/bumper"].data is False
-
-
-def test_a_base_that_feels_the_ground_is_no_foot() -> None:
     feeling = {"perceptors": [{"kind": "force_resistance", "link": "body"}, {"kind": "gyroscope", "link": "body"}]}
     assert not has_odometry(RobotEntry(7, "r", "r", with_more("sphere", 0, feeling), "robot"))
     assert has_odometry(RobotEntry(7, "r", "r", load_robot("nao"), "robot"))
 
 
-def test_touch_and_temperature_have_topics_of_standard_types() -> None:
+def test_touch_temperature_and_range_finders_have_topics_of_standard_types_with_their_limits() -> None:
     ((topic, touch),) = message_of("touch", [1.0])
     assert (topic, touch.data) == ("r/touch/p", True)
     ((topic, temperature),) = message_of("agent_state", [23.0, 80.0])
     assert (topic, temperature.temperature, temperature.header.frame_id) == ("r/temperature", 23.0, "torso")
-
-
-def test_range_finders_have_messages_with_their_limits() -> None:
     parameters = {"beams": 3, "angle_min_deg": -90, "angle_max_deg": 90.0, "range_min": 0.5, "range_max": 8.0}
     ((topic, scan),) = message_of("laser", [0.1, 1.0, math.inf, -math.inf], **parameters)
     assert (topic, scan.header.frame_id) == ("r/p/scan", "torso")
@@ -108,20 +105,6 @@ def test_a_sensor_named_as_its_topic_has_that_name_once(kind: str, topic: str) -
     assert below(replace(spec, name="laser_pose"), "laser_pose") == "laser_pose"
 
 
-def test_instances_without_a_name_of_their_own_have_the_topics_of_the_conventions() -> None:
-    nao = load_robot("nao_sensors")
-    topics = {publisher.topic for publisher in publishers_of(RobotEntry(7, "r", "r", nao, "none"), Cycle(), print)}
-    assert {"r/scan", "r/sonar_left/range", "r/sonar_right/range", "r/imu/mag", "r/l_ankle/wrench"} <= topics
-
-
-def test_a_perceptor_with_other_values_than_its_topic_was_made_for_sends_nothing() -> None:
-    spec = PerceptorSpec("touch", "p", "torso")
-    touch = PERCEPTORS["touch"]
-    publisher = DeclaredPublisher(robot_with(spec), a_cycle(spec, ("a", "b"), [1.0, 1.0]), spec, touch.topics[0], touch)
-    publisher.bind()
-    assert not publisher.fill()
-
-
 def with_columns(columns: tuple[str, ...]) -> type[Perceptor]:
     return type("Sonar", (Perceptor,), {"columns": columns})
 
@@ -137,15 +120,18 @@ def declare(topic: Topic, columns: tuple[str, ...] = ("x", "y", "n")) -> Declare
     return publisher
 
 
-def test_columns_fill_nested_fields_integers_and_arrays() -> None:
-    scan = declare(
-        Topic("sensor_msgs/msg/LaserScan", "scan/{name}", {"ranges": ("y", "x")}, constants={"range_max": 4.0})
-    )
-    assert (scan.topic, list(scan.message.ranges), scan.message.range_max) == ("r/scan/front", [2.5, 1.0], 4.0)
+def test_columns_fill_nested_fields_integers_and_arrays_but_not_those_of_another_number() -> None:
+    scan = declare(Topic("sensor_msgs/msg/LaserScan", "s/{name}", {"ranges": ("y", "x")}, constants={"range_max": 4.0}))
+    assert (scan.topic, list(scan.message.ranges), scan.message.range_max) == ("r/s/front", [2.5, 1.0], 4.0)
     field = {"twist.linear.x": "y", "twist.angular.z": "x"}
     twist = declare(Topic("geometry_msgs/msg/TwistStamped", "t", field, factors={"twist.linear.x": 2.0}))
     assert (twist.message.twist.linear.x, twist.message.twist.angular.z) == (5.0, 1.0)
     assert declare(Topic("std_msgs/msg/Int32", "count", {"data": "n"})).message.data == 3
+    spec = PerceptorSpec("touch", "p", "torso")
+    touch = PERCEPTORS["touch"]
+    publisher = DeclaredPublisher(robot_with(spec), a_cycle(spec, ("a", "b"), [1.0, 1.0]), spec, touch.topics[0], touch)
+    publisher.bind()
+    assert not publisher.fill()
 
 
 @pytest.mark.parametrize(
@@ -172,14 +158,11 @@ def test_a_topic_that_cannot_be_made_is_left_out_with_a_warning(monkeypatch: pyt
     cycle: Any = SimpleNamespace(stamp=Time(), odometry={})
     topics = {publisher.topic for publisher in publishers_of(robot_with(DISTANCE), cycle, warnings.append)}
     assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_objects", "r/wrench/lfoot"} <= topics
-    assert (
-        len(warnings) == 1 and "robot 'r': perceptor sonar 'front' gets no topic: there is no column 'z'" in warnings[0]
-    )
+    (warning,) = warnings
+    assert "robot 'r': perceptor sonar 'front' gets no topic: there is no column 'z'" in warning
 
 
 class SonarPublisher(DeclaredPublisher):
-    """A third party's own publisher."""
-
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Any) -> list[Any]:
         topic = Topic("std_msgs/msg/Float64", "own/{name}", {"data": "x"})

@@ -20,9 +20,7 @@ from test.rigs.waiting import DEADLINE
 from test.ros.topics.conftest import Build
 
 
-def test_a_robot_whose_topics_cannot_be_made_takes_no_other_one_its_own(
-    build: Build, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_robot_without_topics_takes_no_other_one_its_own(build: Build, monkeypatch: pytest.MonkeyPatch) -> None:
     def make(node: Any, entry: Any, *arguments: Any) -> RobotTopics:
         if entry.name == "bad":
             raise RuntimeError("DDS does not take this name")
@@ -61,14 +59,11 @@ def test_motors_with_gains_take_them_from_a_topic_of_their_own(build: Build, mon
 
 
 def made_by(node: SimulatorNode) -> list[int]:
-    """Numbers of publishers, subscriptions, and what actions are made of."""
     return [len(list(kind)) for kind in (node.publishers, node.subscriptions, node.actions.waitables)]
 
 
 @pytest.mark.parametrize("failing", ["TrajectoryAction", "EffectorTopics", "DriverTopics"])
-def test_topics_that_cannot_all_be_made_leave_nothing(
-    build: Build, monkeypatch: pytest.MonkeyPatch, failing: str
-) -> None:
+def test_topics_that_cannot_be_made_leave_nothing(build: Build, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("DDS does not take this name")
 

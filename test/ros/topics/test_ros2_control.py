@@ -1,7 +1,7 @@
 """A robot's description with the tag of ros2_control."""
 
-import signal
 import xml.etree.ElementTree as ET
+from contextlib import closing
 from dataclasses import replace
 
 from std_msgs.msg import String
@@ -19,20 +19,16 @@ def test_the_tag_has_all_joints_and_sensors() -> None:
     document = ET.fromstring(with_ros2_control(robot, "/a/joint_commands", "/a/joint_states"))
     (system,) = document.findall("ros2_control")
     assert system.attrib == {"name": "striker", "type": "system"}
-    assert {param.get("name"): param.text for param in system.findall("hardware/param")} == {
-        "joint_commands_topic": "/a/joint_commands",
-        "joint_states_topic": "/a/joint_states",
-    }
+    topics = {param.get("name"): param.text for param in system.findall("hardware/param")}
+    assert topics == {"joint_commands_topic": "/a/joint_commands", "joint_states_topic": "/a/joint_states"}
     joints = system.findall("joint")
     assert [joint.get("name") for joint in joints] == [joint.name for joint in robot.description.model.joints]
     # All joints alike: the hardware leaves out joints without an interface, and its numbers would fit no names.
     for joint in joints:
         assert {one.get("name") for one in joint.findall("command_interface")} == STANDARD
         assert {one.get("name") for one in joint.findall("state_interface")} == STANDARD
-    sensors = {
-        sensor.get("name"): [one.get("name") for one in sensor.findall("state_interface")]
-        for sensor in system.findall("sensor")
-    }
+    parts = {sensor.get("name"): sensor.findall("state_interface") for sensor in system.findall("sensor")}
+    sensors = {name: [one.get("name") for one in found] for name, found in parts.items()}
     assert set(sensors) == {"torso_imu", "rfoot_wrench", "lfoot_wrench"}
     assert {"orientation.w", "angular_velocity.x", "linear_acceleration.z"} <= set(sensors["torso_imu"])
     assert sensors["lfoot_wrench"] == ["force.x", "force.y", "force.z", "torque.x", "torque.y", "torque.z"]
@@ -45,14 +41,8 @@ def test_a_tag_of_the_robots_own_file_stays() -> None:
 
 
 def test_a_simulators_robot_has_the_tag_with_its_own_topics(domain: Domain) -> None:
-    simulator, observer = Process(domain, "robots:=['nao']", "ros2_control:=true"), Observer(domain)
-    try:
-        with observer.hear(String, "/nao/robot_description", LATCHED) as description:
-            (system,) = ET.fromstring(description.wait()[0].data).findall("ros2_control")
-        assert [param.text for param in system.findall("hardware/param")] == [
-            "/nao/joint_commands",
-            "/nao/joint_states",
-        ]
-    finally:
-        observer.close()
-        assert simulator.end(signal.SIGINT) == 0, simulator.output
+    with Process(domain, "robots:=['nao']", "ros2_control:=true"), closing(Observer(domain)) as observer:
+        description = observer.hear(String, "/nao/robot_description", LATCHED)
+        (system,) = ET.fromstring(description.wait()[0].data).findall("ros2_control")
+    texts = [param.text for param in system.findall("hardware/param")]
+    assert texts == ["/nao/joint_commands", "/nao/joint_states"]

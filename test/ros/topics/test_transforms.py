@@ -1,11 +1,15 @@
-"""The transforms of several robots: one tree, whether each robot has its own topic or all share one."""
+"""The transforms of several robots: one tree, whether each has its own topic or all share one; and their bytes."""
 
 from dataclasses import dataclass, field
 from typing import Any
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from builtin_interfaces.msg import Time
+from geometry_msgs.msg import Pose, PoseArray
+from rclpy.serialization import deserialize_message, serialize_message
+from std_msgs.msg import Header
 
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
@@ -13,7 +17,7 @@ from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics import transforms
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
-from simspark_ros.ros.topics.transforms import TransformPublisher, has_footprint, static_transforms
+from simspark_ros.ros.topics.transforms import SerializedMessage, TransformPublisher, has_footprint, static_transforms
 
 ROBOTS = (*map(load_robot, ("nao", "nao_lola", "nao_sensors", "nao_v6", "kidsize", "sphere")), load_robot("nao", 4))
 NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 5)]
@@ -94,17 +98,40 @@ def test_with_one_topic_all_robots_are_in_one_tree() -> None:
     assert names.count("/tf") == len(NAMES) and not any(name.endswith("/tf") and name != "/tf" for name in names)
 
 
-def test_a_robot_state_publisher_is_left_its_part_of_the_tree() -> None:
+def test_a_robot_state_publisher_is_left_its_part_of_the_tree_and_only_soles_have_a_footprint() -> None:
     for entry in team("base"):
         frames = check_tree(edges(entry))
         footprint = {"base_footprint"} if has_footprint(entry.description.model) else set()
         assert frames == {"map", "odom", entry.base_frame} | footprint
-
-
-def test_robots_with_soles_have_a_footprint_and_no_others() -> None:
     assert [robot.name for robot in ROBOTS if not has_footprint(robot.model)] == ["sphere"]
-
-
-def test_without_transforms_there_are_no_topics_of_them() -> None:
     for entry in team("none"):
         assert not any(isinstance(publisher, TransformPublisher) for publisher in topics(entry))
+
+
+def poses(frame: str, stamp: Time, values: list[list[float]]) -> PoseArray:
+    message = PoseArray(header=Header(frame_id=frame))
+    message.header.stamp = stamp
+    for x, y, z, w in values:
+        pose = Pose()
+        pose.position.x, pose.position.y, pose.position.z, pose.orientation.w = x, y, z, w
+        message.poses.append(pose)
+    return message
+
+
+def test_numbers_and_stamp_are_replaced_and_nothing_else() -> None:
+    # Names of all lengths: numbers begin at multiples of eight.
+    for frame in ("", "a", "map", "odometry", "x" * 33):
+        stamp = Time(sec=3, nanosec=4)
+        first = poses(frame, stamp, [[0.0, 0.0, 0.0, 1.0]] * 3)
+        parts = [each for pose in first.poses for each in ((pose.position, "xyz"), (pose.orientation, "w"))]
+        numbers = [(part, name) for part, names in parts for name in names]
+        before = serialize_message(first)
+        serialized = SerializedMessage(first, numbers, stamp)
+        assert serialize_message(first) == before, "the message was changed"
+        for time in (5, 6):
+            values = np.random.default_rng(time).random((3, 4))
+            stamp.sec, stamp.nanosec = time, 10 * time
+            expected = poses(frame, stamp, values.tolist())
+            data = serialized.at(values.ravel(), stamp)
+            assert deserialize_message(data, PoseArray) == expected
+            assert data == serialize_message(expected)

@@ -13,8 +13,6 @@ from test.protocol.test_rvdraw import RED, line, swap
 
 
 class Drawn:
-    """A played simulation and an agent's socket."""
-
     def __init__(self, played, stack: ExitStack, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("simspark_ros.server.agents.drawings.PERIOD", 0.0)
         self.played = played
@@ -28,9 +26,7 @@ class Drawn:
         for packet in packets:
             self._socket.sendto(packet, ("127.0.0.1", self.node.port))
         self.played.run(1)
-        return next(
-            (drawing for _, name, drawing in self.played.simulation.drawings.since(0) if name == "agents"), None
-        )
+        return next((one for _, name, one in self.played.simulation.drawings.since(0) if name == "agents"), None)
 
 
 @pytest.fixture

@@ -48,7 +48,6 @@ def message_of(sent: Percepts, session: int = 0, *, with_layout: bool = True, **
 
 
 def behind(sent: Percepts, reader: PerceptsReader | None = None, session: int = 0, *, layout: bool = True) -> Percepts:
-    """Percepts after their way through bytes."""
     data = encode(message_of(sent, session, with_layout=layout))
     return (reader or PerceptsReader()).read(decode(data, PerceptsMessage))
 
@@ -90,9 +89,7 @@ def test_commands_are_the_same_behind(count: int) -> None:
 
 @given(st.lists(st.builds(Action, words, words, arguments)).map(tuple), st.lists(st.integers(-(2**63), 2**63 - 1)))
 @settings(max_examples=100)
-def test_any_actions_pass_with_the_types_of_their_arguments_and_any_integers(
-    actions: tuple[Action, ...], numbers: list[int]
-) -> None:
+def test_any_actions_pass_with_their_types_and_any_integers(actions: tuple[Action, ...], numbers: list[int]) -> None:
     none = np.zeros(len(numbers))
     sent = Commands(handles=np.array(numbers, np.int64), joints=none.astype(np.int64), velocities=none, actions=actions)
     assert same(passed(sent), sent)
@@ -101,9 +98,12 @@ def test_any_actions_pass_with_the_types_of_their_arguments_and_any_integers(
     assert [[*map(type, action.arguments)] for action in behind] == [[*map(type, a.arguments)] for a in actions]
 
 
-def test_what_bytes_cannot_carry_is_replaced() -> None:
+def test_what_bytes_cannot_carry_is_replaced_and_messages_are_small_where_nothing_happened() -> None:
     (action,) = passed(Commands(actions=(Action("a", "say", ("\ud800", 10**30)),))).actions
     assert action.arguments == ("?", 2**63 - 1)
+    quiet = percepts(layout([]), 1, full=False)
+    assert len(encode(message_of(quiet, with_layout=False))) < 350
+    assert len(encode(CommandsMessage(Commands()))) < 150
 
 
 @pytest.mark.parametrize("message", [Hello("east", 0.02), Welcome(0.25), Refusal("why")])
@@ -112,7 +112,7 @@ def test_greetings_pass(message: Message) -> None:
     assert encode(message).startswith(header(type(message)))
 
 
-def test_the_layout_is_sent_once_and_missed_if_it_was_not_received() -> None:
+def test_the_layout_is_sent_once_and_missed_if_it_was_not_received_also_of_another_simulator() -> None:
     first, second = layout(["agent-1"]), layout(["agent-1", "agent-2"], revision=2)
     reader = PerceptsReader()
     with pytest.raises(UnknownLayoutError):
@@ -123,21 +123,12 @@ def test_the_layout_is_sent_once_and_missed_if_it_was_not_received() -> None:
     with pytest.raises(UnknownLayoutError):
         behind(percepts(second, 5), reader, layout=False)
     assert behind(percepts(second, 6), reader).layout == second
-
-
-def test_revisions_go_on_when_another_simulator_begins_at_one() -> None:
     reader = PerceptsReader()
     behind(percepts(layout([""], revision=4), 9), reader, 1)
     with pytest.raises(UnknownLayoutError):
         behind(percepts(layout([""], revision=4), 1), reader, 2, layout=False)
     assert behind(percepts(layout([""], revision=1), 2), reader, 2).layout.revision == 5
     assert behind(percepts(layout([""], revision=2), 3), reader, 2).layout.revision == 6
-
-
-def test_messages_are_small_where_nothing_happened() -> None:
-    quiet = percepts(layout([]), 1, full=False)
-    assert len(encode(message_of(quiet, with_layout=False))) < 350
-    assert len(encode(CommandsMessage(Commands()))) < 150
 
 
 @given(st.binary(max_size=200), st.integers(1, len(ANY)))
@@ -239,7 +230,7 @@ def test_an_array_of_no_size_with_endless_axes_is_refused(shape: tuple[int, ...]
         decode(head + struct.pack("<BB3I", 4, 3, *shape) + tail, CommandsMessage)
 
 
-def test_other_versions_and_kinds_are_refused() -> None:
+def test_other_versions_and_kinds_are_refused_and_a_layout_cannot_blow_up() -> None:
     for data in (b"(scene rsg/agent/nao/nao.rsg)", b""):
         with pytest.raises(CodecError, match="same release"):
             decode(data, *ANY)
@@ -247,17 +238,6 @@ def test_other_versions_and_kinds_are_refused() -> None:
         decode(bytes([VERSION, 99]), *ANY)
     with pytest.raises(CodecError, match="Welcome came at the wrong time"):
         decode(encode(Welcome(1.0)), Hello)
-
-
-@pytest.mark.parametrize(
-    "hello", [Hello("", 0.02), Hello("a\n", 0.02), Hello("a/b", 0.02), Hello("a", -1.0), Hello("a", float("nan"))]
-)
-def test_bad_greetings_are_refused(hello: Hello) -> None:
-    with pytest.raises(CodecError):
-        decode(encode(hello), Hello)
-
-
-def test_a_layout_cannot_blow_up() -> None:
     quiet = message_of(percepts(layout([]), 1, full=False))
     with pytest.raises(CodecError, match="more than"):
         PerceptsReader().read(replace(quiet, layout=zlib.compress(bytes(MAX_PERCEPTS + 1))))
@@ -270,7 +250,15 @@ def test_a_layout_cannot_blow_up() -> None:
         PerceptsReader().read(replace(quiet, layout=pack_layout(replace(layout([]), robots=(robot,)))))
 
 
-def test_a_remote_side_gets_its_own_robots_readings_only() -> None:
+@pytest.mark.parametrize(
+    "hello", [Hello("", 0.02), Hello("a\n", 0.02), Hello("a/b", 0.02), Hello("a", -1.0), Hello("a", float("nan"))]
+)
+def test_bad_greetings_are_refused(hello: Hello) -> None:
+    with pytest.raises(CodecError):
+        decode(encode(hello), Hello)
+
+
+def test_a_remote_side_gets_its_own_robots_readings_only_but_everything_with_monitors() -> None:
     structure = layout(["p:agent-1", "other-3", "p:agent-2", ""])
     whole = percepts(structure, 3)
     own = RemoteView(structure, "p:").of(whole)
@@ -286,13 +274,8 @@ def test_a_remote_side_gets_its_own_robots_readings_only() -> None:
     only_other = RemoteView(structure, "other-").of(whole).sight
     assert only_other is not None
     assert RemoteView(structure, "p:").of(replace(whole, sight=only_other)).sight is None
-
-
-def test_with_monitors_it_gets_everything_and_clients_of_others_have_no_name() -> None:
-    structure = layout(["p:agent-1", "other-3", ""])
-    whole = percepts(structure, 3)
-    view = RemoteView(structure, "p:", whole=True)
-    own = view.of(whole)
-    assert [robot.client for robot in own.layout.robots] == ["agent-1", "", ""]
+    # Clients of others have no name.
+    own = RemoteView(structure, "p:", whole=True).of(whole)
+    assert [robot.client for robot in own.layout.robots] == ["agent-1", "", "agent-2", ""]
     assert [notice.client for notice in own.notices] == ["agent-1"]
     assert same(replace(own, layout=structure, notices=whole.notices), whole)

@@ -49,7 +49,7 @@ def poll(selector: selectors.BaseSelector) -> Callable[[], bool]:
     return lambda: dispatch(selector, 0.01)
 
 
-def test_messages_go_both_ways(selector, poll):
+def test_messages_go_both_ways_and_a_simulator_that_does_not_read_does_not_block(selector, poll):
     with simulator(frame(encode(Welcome(0.5))) + frame(b"first")) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
         assert upstream.limit == 0.5
@@ -61,9 +61,6 @@ def test_messages_go_both_ways(selector, poll):
         assert upstream.idle
         assert FrameDecoder(1000).feed(connections[0].recv(1000)) == [b"answer"]
         upstream.close()
-
-
-def test_a_simulator_that_does_not_read_does_not_block(selector, poll):
     with simulator(frame(encode(Welcome(0.5)))) as (port, connections):
         upstream = TcpUpstream("127.0.0.1", port, HELLO, selector)
         sent = 0

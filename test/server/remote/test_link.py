@@ -8,28 +8,18 @@ import pytest
 
 from simspark_ros.effectors import EFFECTORS, effector
 from simspark_ros.exchange import Action, Commands
-from simspark_ros.server.remote import link
-from simspark_ros.server.remote.codec import (
-    CommandsMessage,
-    Hello,
-    PerceptsMessage,
-    PerceptsReader,
-    Refusal,
-    Welcome,
-    decode,
-    encode,
-)
+from simspark_ros.server.remote import codec, link
 from test.rigs.network.proxies import ProxyLinkRig
 from test.rigs.stub_world import Client
 from test.rigs.waiting import until
 
-M = TypeVar("M", Welcome, Refusal, PerceptsMessage)
+M = TypeVar("M", codec.Welcome, codec.Refusal, codec.PerceptsMessage)
 
 CREATE = Commands(actions=(Action("agent-1", "create", ("nao", 0)),))
 
 
 def commands_message(commands: Commands) -> bytes:
-    return encode(CommandsMessage(commands))
+    return codec.encode(codec.CommandsMessage(commands))
 
 
 def moving(handle: int, velocity: float, answers: int) -> bytes:
@@ -44,7 +34,6 @@ def link_rig(close_later) -> Callable[..., ProxyLinkRig]:
 
 
 def cycle(here: ProxyLinkRig) -> Commands:
-    """One cycle, whether or not all are ready."""
     commands = here.link.take()
     here.world.apply(commands)
     here.link.deliver(here.world.percepts())
@@ -61,27 +50,26 @@ def joined(here: ProxyLinkRig, name: str = "east") -> Client:
 
 
 def arrived(client: Client, kind: type[M]) -> M:
-    """The last message that has arrived."""
     payloads: list[bytes] = []
     until(lambda: payloads, lambda: payloads.extend(client.arrived()))
-    return decode(payloads[-1], kind)
+    return codec.decode(payloads[-1], kind)
 
 
 def test_a_proxy_is_welcomed_and_sees_its_agents_robots(link_rig):
     here = link_rig(limit=0.125)
     client = here.greet()
-    assert arrived(client, Welcome) == Welcome(0.125)
+    assert arrived(client, codec.Welcome) == codec.Welcome(0.125)
     cycle(here)
-    first = arrived(client, PerceptsMessage)
+    first = arrived(client, codec.PerceptsMessage)
     cycle(here)
-    second = arrived(client, PerceptsMessage)
+    second = arrived(client, codec.PerceptsMessage)
     assert first.layout and not second.layout, "the layout only when it changes"
     assert here.link.participants == 0 and here.link.ready
     here.tell(client, commands_message(CREATE))
     commands = cycle(here)
     assert commands.actions == (Action("proxy-1:agent-1", "create", ("nao", 0)),)
-    message = arrived(client, PerceptsMessage)
-    percepts = PerceptsReader().read(message)
+    message = arrived(client, codec.PerceptsMessage)
+    percepts = codec.PerceptsReader().read(message)
     assert [robot.client for robot in percepts.layout.robots] == ["agent-1"]
     assert message.waits and here.link.participants == 1 and not here.link.ready
     assert here.log.having("proxy 'east' (127.0.0.1:")
@@ -147,7 +135,7 @@ def test_the_agents_of_a_proxy_that_dies_leave(link_rig, rude):
 BAD = {
     "same release": b"(scene rsg/agent/nao/nao.rsg)",
     "ends in the middle of": commands_message(CREATE)[:-1],
-    "at the wrong time": encode(Hello("again", 0.02)),
+    "at the wrong time": codec.encode(codec.Hello("again", 0.02)),
     "none of the sender's clients": moving(99, 1.0, 1),
     "which was never sent": moving(2, 1.0, 99),
 }
@@ -160,14 +148,14 @@ def test_malformed_messages_of_a_proxy_are_refused_with_a_reason_and_its_agents_
     good.arrived()
     bad.send(BAD[why])
     until(lambda: len(here.link.clients()) == 1, here.poll)
-    assert why in arrived(bad, Refusal).reason
+    assert why in arrived(bad, codec.Refusal).reason
     assert here.log.having(why)
     assert cycle(here).actions == (Action("proxy-2:agent-1", "leave"),)
     here.tell(good, moving(1, 1.0, here.world.cycle))
     assert here.link.ready
 
 
-@pytest.mark.parametrize("first", [commands_message(CREATE), b"(init)", encode(Hello("", 1.0))])
+@pytest.mark.parametrize("first", [commands_message(CREATE), b"(init)", codec.encode(codec.Hello("", 1.0))])
 def test_a_connection_that_does_not_begin_with_hello_is_refused(link_rig, first):
     here = link_rig()
     client = here.connect()
@@ -188,7 +176,13 @@ def test_agents_of_a_proxy_command_effectors_also_of_plug_ins_and_are_no_trainer
     assert commands.rejected["proxy 'east': no action of agents"] == 1
 
 
-def test_silent_connections_are_closed(link_rig):
+def test_silent_connections_are_closed_but_a_pause_makes_no_proxy_silent_and_strangers_make_room(link_rig):
+    here = link_rig()
+    client = joined(here)
+    here.tell(client, moving(1, 1.0, here.world.cycle))
+    here.clock.now += 1000.0
+    here.poll()
+    assert len(here.link.clients()) == 1
     here = link_rig(hello_timeout=5.0, silent_timeout=10.0)
     here.connect()
     here.clock.now += 5.1
@@ -201,21 +195,9 @@ def test_silent_connections_are_closed(link_rig):
         cycle(here)
     until(lambda: not here.link.clients(), here.poll)
     assert here.log.having("has sent nothing for 10 s")
-
-
-def test_a_pause_makes_no_proxy_silent(link_rig):
-    here = link_rig()
-    client = joined(here)
-    here.tell(client, moving(1, 1.0, here.world.cycle))
-    here.clock.now += 1000.0
-    here.poll()
-    assert len(here.link.clients()) == 1
-
-
-def test_a_stranger_makes_room_for_a_proxy(link_rig):
     here = link_rig(max_clients=2)
     here.greet("one")
     here.connect()
     client = here.knock()
-    here.tell(client, encode(Hello("two", 0.02)))
+    here.tell(client, codec.encode(codec.Hello("two", 0.02)))
     assert [status.name.partition(" (")[0] for status in here.link.clients()] == ["proxy 'one'", "proxy 'two'"]

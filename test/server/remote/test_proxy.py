@@ -1,26 +1,16 @@
 """What a proxy does for its agents: perception at once, the full cycle, and then their commands. No waiting here."""
 
 from collections.abc import Callable
-from contextlib import closing
+from typing import Any
 
 import pytest
 
-from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
 from simspark_ros.exchange import Commands
-from simspark_ros.server.remote.codec import (
-    CommandsMessage,
-    PerceptsMessage,
-    Refusal,
-    Welcome,
-    decode,
-    encode,
-    pack_layout,
-    pack_percepts,
-)
+from simspark_ros.server.remote import codec
 from simspark_ros.server.remote.proxy import ProxyCore, UpstreamError
 from simspark_ros.server.settings import ProxySettings
 from test.rigs.network.proxies import CYCLE, SCENE, Delays, ProxyRig, Simulator, play_direct, play_with_proxy
-from test.rigs.stub_world import Client, Lines, StubWorld
+from test.rigs.stub_world import Client, Lines, ServerRig, StubWorld
 from test.rigs.waiting import until
 
 EARLY = 1e-4
@@ -56,31 +46,28 @@ class Game:
         self.taken()
 
     def percepts(self, waits: bool = True) -> None:
-        """Percepts reach the proxy."""
         percepts = self.world.percepts()
         layout = b""
         if percepts.layout.revision != self._revision:
             self._revision = percepts.layout.revision
-            layout = pack_layout(percepts.layout)
-        message = PerceptsMessage(percepts.cycle, waits, pack_percepts(percepts), layout)
-        self.proxy_rig.simulator.inbox.append(encode(message))
+            layout = codec.pack_layout(percepts.layout)
+        message = codec.PerceptsMessage(percepts.cycle, waits, codec.pack_percepts(percepts), layout)
+        self.proxy_rig.simulator.inbox.append(codec.encode(message))
         self.proxy_rig.step()
 
     def cycle(self) -> None:
-        """Percepts reach the proxy and all agents."""
         self.percepts()
         for client in self.agents:
             client.receive()
 
     def end(self) -> list[Commands]:
-        """The time of the cycle is over."""
         self.proxy_rig.clock.now += CYCLE
         self.proxy_rig.step()
         return self.taken()
 
     def taken(self) -> list[Commands]:
         """What the proxy has sent since the last call."""
-        commands = [decode(payload, CommandsMessage).commands for payload in self.proxy_rig.simulator.sent]
+        commands = [codec.decode(payload, codec.CommandsMessage).commands for payload in self.proxy_rig.simulator.sent]
         self.proxy_rig.simulator.sent.clear()
         for each in commands:
             self.world.apply(each)
@@ -139,7 +126,7 @@ def test_the_proxy_does_not_wait_for_its_agents_and_names_the_late_ones(game: Ga
     assert game.proxy_rig.log.having("did not answer within 20 ms")
 
 
-def test_a_late_command_goes_with_the_next_cycle(game: Game) -> None:
+def test_a_late_command_goes_with_the_next_cycle_or_with_one_that_comes_before_the_time_is_over(game: Game) -> None:
     game.cycle()
     game.end()
     game.proxy_rig.tell(game.agents[0], "(he1 7)(syn)")
@@ -148,6 +135,17 @@ def test_a_late_command_goes_with_the_next_cycle(game: Game) -> None:
     game.proxy_rig.tell(game.agents[1], "(he1 8)(syn)")
     (commands,) = game.end()
     assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle, [7.0, 8.0])
+    game.cycle()
+    game.proxy_rig.tell(game.agents[0], "(he1 3)(syn)")
+    game.cycle()
+    (commands,) = game.taken()
+    assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle - 1, [3.0])
+    assert commands.rejected == {}, "no agent is to blame"
+    assert game.proxy_rig.core.missed == 1
+    assert game.proxy_rig.log.having("--proxy-limit")
+    game.proxy_rig.clock.now += CYCLE - EARLY
+    game.proxy_rig.step()
+    assert game.taken() == [], "the new perception has its full cycle"
 
 
 def test_agents_need_not_know_syn(game: Game) -> None:
@@ -167,20 +165,6 @@ def test_all_agents_may_end_the_cycle_early_if_that_is_wanted(proxy_rig: Callabl
     game.proxy_rig.tell(game.agents[1], "(he1 2)(syn)")
     (commands,) = game.taken()
     assert commands.velocities.tolist() == [1.0, 2.0]
-
-
-def test_a_simulator_that_goes_on_without_the_proxy_gets_the_commands_at_once(game: Game) -> None:
-    game.cycle()
-    game.proxy_rig.tell(game.agents[0], "(he1 3)(syn)")
-    game.cycle()
-    (commands,) = game.taken()
-    assert (commands.answers, commands.velocities.tolist()) == (game.world.cycle - 1, [3.0])
-    assert commands.rejected == {}, "no agent is to blame"
-    assert game.proxy_rig.core.missed == 1
-    assert game.proxy_rig.log.having("--proxy-limit")
-    game.proxy_rig.clock.now += CYCLE - EARLY
-    game.proxy_rig.step()
-    assert game.taken() == [], "the new perception has its full cycle"
 
 
 def test_in_real_time_a_simulator_does_not_wait_and_no_cycle_is_missed(game: Game) -> None:
@@ -226,9 +210,9 @@ def test_while_time_stands_still_actions_pass_after_a_moment(game: Game) -> None
 
 def test_a_simulator_that_cannot_be_understood_ends_the_proxy(game: Game) -> None:
     # A second welcome means nothing.
-    game.proxy_rig.simulator.inbox.append(encode(Welcome(1.0)))
+    game.proxy_rig.simulator.inbox.append(codec.encode(codec.Welcome(1.0)))
     game.proxy_rig.step()
-    for payload, why in ((b"(nonsense)", "same release"), (encode(Refusal("too many")), "too many")):
+    for payload, why in ((b"(nonsense)", "same release"), (codec.encode(codec.Refusal("too many")), "too many")):
         game.proxy_rig.simulator.inbox.append(payload)
         with pytest.raises(UpstreamError, match=why):
             game.proxy_rig.step()
@@ -250,11 +234,11 @@ def test_with_jitter_no_agent_loses_thinking_time_behind_a_proxy_and_all_do_with
     assert slow.in_time == 0 and slow.late > 30
 
 
-def test_a_proxy_has_limits_on_agents_of_its_own() -> None:
-    core = ProxyCore(ProxySettings(("", 0), agent_port=0, max_clients=1), log=Lines())
-    address = "127.0.0.1", core.agents.port
-    with closing(core), ClassicClient(*address), ClassicClient(*address) as late:
-        core.step(Simulator(), 0.0)
-        core.step(Simulator(), 0.0)
-        with pytest.raises(ConnectionLostError):
-            late.receive()
+def test_a_proxy_has_limits_on_agents_of_its_own(close_later: Callable[[Any], Any]) -> None:
+    core = close_later(ProxyCore(ProxySettings(("", 0), agent_port=0, max_clients=1), log=Lines()))
+    here = close_later(ServerRig(core.agents, lambda: core.step(Simulator(), 0.0)))
+    first = here.connect()
+    here.tell(first, SCENE)
+    late = here.knock()
+    until(lambda: late.is_closed, here.poll)
+    assert not first.is_closed

@@ -19,7 +19,6 @@ from test.rigs.waiting import until
 
 @pytest.fixture
 def path(played, tmp_path) -> Iterator[Path]:
-    """The socket of a console of `played`."""
     console = Console(tmp_path / "console", played.simulation)
     yield tmp_path / "console"
     console.close()
@@ -47,7 +46,7 @@ def typed(played: Played, path: Path, *lines: str) -> str:
     return seen.getvalue()
 
 
-def test_statements_act_on_the_simulation_for_the_user_alone(played, path):
+def test_statements_act_on_the_simulation_for_the_user_alone_and_their_faults_stop_nothing(played, path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     seen = typed(played, path, "game.spawn('nao').name", "for name in game.world.robots:", "    print('a robot')", "")
     assert seen == "'nao'\na robot\n"
@@ -56,9 +55,6 @@ def test_statements_act_on_the_simulation_for_the_user_alone(played, path):
     assert typed(played, path, "x = 5", "x + 1") == "6\n"
     assert "NameError" in typed(played, path, "x")
     assert typed(played, path, "print('x' * 10**6)").endswith("... (1000001 characters)\n")
-
-
-def test_faults_of_statements_are_shown_and_stop_nothing(played, path):
     seen = typed(played, path, "1 / 0", "def (", "exit()", "game.trainer('(fly)')", "print('on')")
     for text in ("ZeroDivisionError", "SyntaxError", "leave the console with Ctrl-D", "OperatorError", "on\n"):
         assert text in seen
@@ -81,13 +77,6 @@ def test_a_client_that_waits_is_let_go_when_the_simulation_ends(played, path):
         assert connection.makefile("rb").readline() == b""
 
 
-def test_the_socket_of_a_server_that_was_killed_is_taken_over(played, tmp_path):
-    with socket.socket(socket.AF_UNIX) as left:
-        left.bind(str(tmp_path / "console"))
-    Console(tmp_path / "console", played.simulation).close()
-    assert not (tmp_path / "console").exists()
-
-
 @pytest.mark.parametrize("make", [Path.touch, lambda path: None], ids=["a file", "a served socket"])
 def test_a_path_in_use_is_refused(played, path, tmp_path, make: Callable[[Path], None]):
     taken = tmp_path / "taken" if make is Path.touch else path
@@ -96,6 +85,10 @@ def test_a_path_in_use_is_refused(played, path, tmp_path, make: Callable[[Path],
         Console(taken, played.simulation)
 
 
-def test_without_a_server_the_remedy_is_named(tmp_path):
+def test_without_a_server_the_remedy_is_named_and_the_socket_of_one_that_was_killed_is_taken_over(tmp_path, played):
     with pytest.raises(ConsoleError, match=r"No such file.*serve --console PATH"):
         talk(tmp_path / "nothing", input, io.StringIO())
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(tmp_path / "console"))
+    Console(tmp_path / "console", played.simulation).close()
+    assert not (tmp_path / "console").exists()

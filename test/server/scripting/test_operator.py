@@ -51,7 +51,7 @@ def test_wrong_trainer_commands_change_nothing(operator, text):
     assert operator.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
 
 
-def test_a_robot_is_spawned_moved_and_removed(operator):
+def test_a_robot_is_spawned_moved_and_removed_and_what_does_not_exist_is_named(operator):
     robot = operator.spawn("guard=nao/4")
     assert (robot.name, robot.description.variant) == ("guard", 4)
     operator.command("guard", hj1=0.5, hj2=-0.2)
@@ -64,9 +64,6 @@ def test_a_robot_is_spawned_moved_and_removed(operator):
     operator.remove("guard")
     assert not operator.world.robots
     assert noted(operator) == ["spawned", "motors", "removed"]
-
-
-def test_what_does_not_exist_is_named(operator):
     with pytest.raises(OperatorError, match="no robot 'x'; there are: none"):
         operator.joints("x")
     operator.spawn("nao")

@@ -1,6 +1,5 @@
-"""States of entities: what is read is what was set, and what no body can have is refused."""
-
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -20,15 +19,33 @@ from simspark_ros.simulation.entities.named_poses import named_poses
 from simspark_ros.simulation.loading.robot_resources import SpawnError, find_resource
 from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.worlds.errors import CommandRejectedError
-from test.simulation.entities.conftest import PLACE, SETTINGS
 
+PLACE = SpawnPose((2.0, 1.0, 0.0), (0.0, 0.0, math.sin(0.5), math.cos(0.5)))
+SETTINGS = SimulationSettings(engine="mujoco")
 UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
 
-def test_a_robot_is_where_it_was_spawned_and_where_it_is_put(simulation: Simulation) -> None:
-    one = entity_named(simulation.world, "one")
-    assert one is not None
+@pytest.fixture
+def simulation(play: Any) -> Simulation:
+    """A simulation with one robot, named `one`."""
+    pytest.importorskip("mujoco")
+    made: Simulation = play(engine="mujoco").simulation
+    spawn(made.world, find_resource("nao").load(SETTINGS), SETTINGS, "one", pose=PLACE)
+    return made
+
+
+def named(simulation: Simulation, name: str = "one") -> Any:
+    entity = entity_named(simulation.world, name)
+    assert entity is not None
+    return entity
+
+
+def test_a_robot_is_where_it_was_spawned_or_put_a_velocity_alone_moves_nothing_elsewhere_and_a_pose_stops(
+    simulation: Simulation,
+) -> None:
+    one = named(simulation)
     pose, _ = state_of(simulation.world, one)
     assert pose.position == pytest.approx(PLACE.position, abs=1e-6)
     assert pose.quaternion == pytest.approx(PLACE.quaternion, abs=1e-6)
@@ -40,11 +57,7 @@ def test_a_robot_is_where_it_was_spawned_and_where_it_is_put(simulation: Simulat
     assert pose.quaternion == pytest.approx(lying.quaternion, abs=1e-6)
     assert velocity.linear == pytest.approx(speed.linear, abs=1e-6)
     assert velocity.angular == pytest.approx(speed.angular, abs=1e-6)
-
-
-def test_a_velocity_alone_moves_nothing_elsewhere_and_a_pose_alone_stops(simulation: Simulation) -> None:
-    ball = entity_named(simulation.world, "ball")
-    assert ball is not None
+    ball = named(simulation, "ball")
     move_entity(simulation, ball, SpawnPose((1.0, 2.0, 0.5), UPRIGHT), Velocity((3.0, 0.0, 0.0)))
     move_entity(simulation, ball, velocity=Velocity((0.0, 2.0, 0.0)))
     pose, velocity = state_of(simulation.world, ball)
@@ -55,10 +68,11 @@ def test_a_velocity_alone_moves_nothing_elsewhere_and_a_pose_alone_stops(simulat
     assert velocity.linear == pytest.approx((0.0, 0.0, 0.0))
 
 
-def test_no_robot_is_put_into_another_the_field_stays_and_no_body_has_absurd_velocities(simulation: Simulation) -> None:
+def test_no_robot_is_put_into_another_the_field_stays_velocities_are_sane_and_named_poses_unique(
+    simulation: Simulation,
+) -> None:
     spawn(simulation.world, find_resource("nao").load(SETTINGS), SETTINGS, "two")
-    two, field = entity_named(simulation.world, "two"), entity_named(simulation.world, "field")
-    assert two is not None and field is not None
+    two, field = named(simulation, "two"), named(simulation, "field")
     with pytest.raises(SpawnError, match="to that place; the place"):
         move_entity(simulation, two, PLACE)
     with pytest.raises(CommandRejectedError, match="stays where it is"):
@@ -66,15 +80,19 @@ def test_no_robot_is_put_into_another_the_field_stays_and_no_body_has_absurd_vel
     for speed in (math.nan, math.inf, 1e300):
         with pytest.raises(CommandRejectedError):
             checked_velocity((0.0, speed, 0.0), (0.0, 0.0, 0.0))
+    poses = {place.name: place for place in named_poses(simulation.world)}
+    assert len(poses) == len(named_poses(simulation.world)) == 29
+    assert poses["left_goal"].pose.position == (-15.0, 0.0, 0.0)
+    assert poses.keys() > {name for name in simulation.world.marks if not name.startswith("G")}
+    assert poses["left_start_1"].pose.position == (-14.2, 9.2, 0.0)
+    assert poses["right_start_1"].pose.position == (14.2, 9.2, 0.0)
 
 
 def test_the_box_around_a_robot_turns_with_it(simulation: Simulation) -> None:
-    one = entity_named(simulation.world, "one")
-    assert one is not None and one.robot is not None
+    one = named(simulation)
     least, greatest = box_of(simulation.world, one, in_world=False)
     standing = model_box(one.robot.description.model, one.robot.description.spawn_height)
-    assert least == pytest.approx(standing[0], abs=1e-6)
-    assert greatest == pytest.approx(standing[1], abs=1e-6)
+    assert least == pytest.approx(standing[0], abs=1e-6) and greatest == pytest.approx(standing[1], abs=1e-6)
     assert (least[2], greatest[2]) == pytest.approx((0.0, 0.605), abs=1e-3)
     move_entity(simulation, one, SpawnPose((0.0, 5.0, 0.0), (0.0, 0.0, 1.0, 0.0)))
     least, greatest = box_of(simulation.world, one, in_world=True)
@@ -109,8 +127,7 @@ def test_bounds_that_bound_nothing_are_refused(kind: object, points: list[tuple[
 
 def test_what_is_said_of_an_entity_ends_with_it(simulation: Simulation) -> None:
     world, infos = simulation.world, EntityInfos()
-    one = entity_named(world, "one")
-    assert one is not None and one.robot is not None
+    one = named(simulation)
     assert infos.of(world, one).tags == ("nao", "type_0")
     infos.say(world, one, EntityInfo(Category.HUMAN, "hello", ("mine",)))
     assert infos.of(world, one).tags == ("mine",)
@@ -118,14 +135,4 @@ def test_what_is_said_of_an_entity_ends_with_it(simulation: Simulation) -> None:
         infos.say(world, one, EntityInfo(Category.ROBOT, "", ("x",) * 33))
     world.remove_robot(one.robot)
     spawn(world, find_resource("nao").load(SETTINGS), SETTINGS, "one")
-    again = entity_named(world, "one")
-    assert again is not None and infos.of(world, again).tags == ("nao", "type_0")
-
-
-def test_named_poses_are_unique_and_lie_on_the_field(simulation: Simulation) -> None:
-    poses = {place.name: place for place in named_poses(simulation.world)}
-    assert len(poses) == len(named_poses(simulation.world)) == 29
-    assert poses["left_goal"].pose.position == (-15.0, 0.0, 0.0)
-    assert poses.keys() > {name for name in simulation.world.marks if not name.startswith("G")}
-    assert poses["left_start_1"].pose.position == (-14.2, 9.2, 0.0)
-    assert poses["right_start_1"].pose.position == (14.2, 9.2, 0.0)
+    assert infos.of(world, named(simulation)).tags == ("nao", "type_0")

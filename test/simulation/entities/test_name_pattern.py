@@ -1,5 +1,3 @@
-"""Extended regular expressions for names of entities: what they match, and that none takes long."""
-
 import time
 
 import pytest
@@ -26,8 +24,7 @@ from simspark_ros.simulation.entities.name_pattern import MAX_LENGTH, NamePatter
 )
 def test_a_pattern_matches_whole_names(pattern: str, matching: list[str], others: list[str]) -> None:
     names = NamePattern(pattern)
-    assert all(map(names.matches, matching))
-    assert not any(map(names.matches, others))
+    assert all(map(names.matches, matching)) and not any(map(names.matches, others))
 
 
 @pytest.mark.parametrize("pattern", ["(a*)*(a|aa)*b", "(a?){80}a{80}", "((a{1,6}){1,6}){1,6}b"])

@@ -1,5 +1,3 @@
-"""Robots that people add, place and remove in a running world, and what they undo."""
-
 from collections.abc import Iterator
 from contextlib import suppress
 
@@ -12,11 +10,7 @@ from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
 
-WORLD = """
-based_on: empty
-objects:
-  crate: {box: [0.4, 0.4, 0.4], mass: 5.0, position: [2.0, 0.0, 0.2]}
-"""
+WORLD = "{based_on: empty, objects: {crate: {box: [0.4, 0.4, 0.4], mass: 5.0, position: [2.0, 0.0, 0.2]}}}"
 
 
 @pytest.fixture(scope="module")
@@ -54,26 +48,25 @@ def place(arena: Arena, name: str) -> list[float]:
     return [round(value, 3) for value in state.position[state.row(handle(arena, name))][:2].tolist()]
 
 
-def test_a_robot_is_added_where_it_is_wanted_and_undone(arena: Arena) -> None:
+def test_a_robot_is_added_where_it_is_wanted_turned_upright_and_undone(arena: Arena) -> None:
     order(arena, "add_robot", "two=differential@1,2")
     assert names(arena) == {"crate", "two"}
     # The base's middle is not above the point between the wheels.
     assert place(arena, "two") == pytest.approx([1.0, 2.0], abs=0.1)
+    order(arena, "turn_robot", handle(arena, "two"), 3.0, 3.0, 1.0)
+    state = arena.simulation.world.engine.state
+    assert heading_of(state.rotation[state.row(handle(arena, "two"))]) == pytest.approx(1.0)
+    order(arena, "undo")
     order(arena, "undo")
     assert names(arena) == {"crate"}
 
 
-HEIGHTS = {
-    "box/0.4,0.4,0.2/2": 0.1,
-    "sphere/0.15": 0.15,
-    "cylinder/0.1,0.3": 0.15,
-    "capsule/0.1,0.3/0.5": 0.25,
-    "ellipse/0.3,0.2,0.1": 0.05,
-}
+HEIGHTS = {"box/0.4,0.4,0.2/2": 0.1, "sphere/0.15": 0.15, "cylinder/0.1,0.3": 0.15, "capsule/0.1,0.3/0.5": 0.25}
+HEIGHTS["ellipse/0.3,0.2,0.1"] = 0.05
 """Objects of each shape, and heights of their middles on the ground, m."""
 
 
-def test_an_object_of_each_shape_is_added_on_the_ground_and_undone(arena: Arena) -> None:
+def test_objects_of_each_shape_are_added_on_the_ground_and_without_a_place_beside_each_other(arena: Arena) -> None:
     for word, height in HEIGHTS.items():
         order(arena, "add_object", f"one={word}@1,2")
         added = arena.simulation.world.robots[handle(arena, "one")]
@@ -82,9 +75,6 @@ def test_an_object_of_each_shape_is_added_on_the_ground_and_undone(arena: Arena)
         assert state.position[state.row(added.handle)].tolist() == pytest.approx([1.0, 2.0, height], abs=0.01)
         order(arena, "undo")
         assert names(arena) == {"crate"}
-
-
-def test_objects_without_a_name_or_a_place_are_added_beside_each_other(arena: Arena) -> None:
     for _ in range(2):
         order(arena, "add_object", "box/0.4,0.4,0.2")
     assert len(names(arena)) == 3
@@ -102,13 +92,6 @@ def test_what_is_moved_or_removed_comes_back_step_by_step(arena: Arena) -> None:
     assert place(arena, "crate") == [-1.0, 1.5]
     order(arena, "undo")
     assert place(arena, "crate") == [2.0, 0.0]
-
-
-def test_a_robot_is_turned_upright(arena: Arena) -> None:
-    order(arena, "add_robot", "two=differential")
-    order(arena, "turn_robot", handle(arena, "two"), 3.0, 3.0, 1.0)
-    state = arena.simulation.world.engine.state
-    assert heading_of(state.rotation[state.row(handle(arena, "two"))]) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -130,9 +113,7 @@ def test_a_robot_is_turned_upright(arena: Arena) -> None:
         ("undo", (), "nothing to undo"),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_changes_nothing(
-    arena: Arena, kind: str, arguments: tuple[str | int | float, ...], why: str
-) -> None:
+def test_what_cannot_be_done_is_refused_and_changes_nothing(arena: Arena, kind: str, arguments, why: str) -> None:
     with pytest.raises(CommandRejectedError, match=why):
         order(arena, kind, *arguments)
     assert names(arena) == {"crate"}

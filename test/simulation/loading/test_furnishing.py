@@ -1,7 +1,4 @@
-"""Worlds without soccer: what their files put into them, on each engine, and back after a reset."""
-
 import math
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -16,16 +13,9 @@ from simspark_ros.rendering.rendered_scene import RenderedScene
 from simspark_ros.rendering.renderer import WALL, Layer, SceneRenderer
 from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
 from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
+from simspark_ros.simulation.entities import entity as entities
 from simspark_ros.simulation.entities.bounds import box_of
-from simspark_ros.simulation.entities.entity import (
-    Category,
-    EntityInfos,
-    Velocity,
-    entities_of,
-    entity_named,
-    move_entity,
-    state_of,
-)
+from simspark_ros.simulation.entities.entity import Category, EntityInfos, Velocity, move_entity, state_of
 from simspark_ros.simulation.loading.spawning import SpawnPose
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.referee import trainer_of
@@ -62,72 +52,65 @@ def positions(simulation: Simulation) -> dict[str, np.ndarray]:
 def test_the_course_stands_and_comes_back_after_a_reset(engine: str) -> None:
     skip_without(engine)
     simulation = built(engine, world="obstacles")
-    with closing(simulation.world.engine):
-        assert simulation.world.scene.ball is None and not simulation.world.scene.boxes
-        before = positions(simulation)
-        assert set(before) == {"crate", "parcel", "drum", "toy_ball", "scout", "roller"}
-        simulation.run(50)
-        after = positions(simulation)
-        # What stands stays, and sinks in by some millimetres.
-        for name in ("crate", "parcel", "drum", "roller"):
-            assert after[name] == pytest.approx(before[name], abs=0.01)
-        assert after["toy_ball"][2] < 0.3
-        # No referee lets the match begin.
-        assert simulation.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
-        move_entity(simulation, named(simulation, "crate"), SpawnPose((3.0, 3.0, 1.0), (0.0, 0.0, 0.0, 1.0)))
-        simulation.reset_state()
-        again = positions(simulation)
-        for name in ("crate", "parcel", "drum", "toy_ball"):
-            assert again[name] == pytest.approx(before[name], abs=1e-6)
+    assert simulation.world.scene.ball is None and not simulation.world.scene.boxes
+    before = positions(simulation)
+    assert set(before) == {"crate", "parcel", "drum", "toy_ball", "scout", "roller"}
+    simulation.run(50)
+    after = positions(simulation)
+    # What stands stays, and sinks in by some millimetres.
+    for name in ("crate", "parcel", "drum", "roller"):
+        assert after[name] == pytest.approx(before[name], abs=0.01)
+    assert after["toy_ball"][2] < 0.3
+    # No referee lets the match begin.
+    assert simulation.world.game.play_mode is PlayMode.BEFORE_KICK_OFF
+    move_entity(simulation, named(simulation, "crate"), SpawnPose((3.0, 3.0, 1.0), (0.0, 0.0, 0.0, 1.0)))
+    simulation.reset_state()
+    again = positions(simulation)
+    for name in ("crate", "parcel", "drum", "toy_ball"):
+        assert again[name] == pytest.approx(before[name], abs=1e-6)
 
 
 def named(simulation: Simulation, name: str):
-    entity = entity_named(simulation.world, name)
+    entity = entities.entity_named(simulation.world, name)
     assert entity is not None
     return entity
 
 
-def test_a_tilted_object_comes_back_as_it_was(tmp_path: Path) -> None:
+def test_a_tilted_object_comes_back_as_it_was_and_is_part_of_the_state_hash(tmp_path: Path) -> None:
     simulation = built(world=written(tmp_path, BOX))
-    with closing(simulation.world.engine):
-        crate = named(simulation, "crate")
-        pose, velocity = state_of(simulation.world, crate)
-        assert velocity.linear == pytest.approx((1.0, 0.0, 0.0))
-        simulation.run(50)
-        simulation.reset_state()
-        back, still = state_of(simulation.world, crate)
-        assert back.position == pytest.approx(pose.position) and still.linear == (0.0, 0.0, 0.0)
-        assert abs(np.dot(back.quaternion, pose.quaternion)) == pytest.approx(1.0)
-
-
-def test_a_moving_object_is_part_of_the_state_hash(tmp_path: Path) -> None:
+    crate = named(simulation, "crate")
+    pose, velocity = state_of(simulation.world, crate)
+    assert velocity.linear == pytest.approx((1.0, 0.0, 0.0))
+    simulation.run(50)
+    simulation.reset_state()
+    back, still = state_of(simulation.world, crate)
+    assert back.position == pytest.approx(pose.position) and still.linear == (0.0, 0.0, 0.0)
+    assert abs(np.dot(back.quaternion, pose.quaternion)) == pytest.approx(1.0)
     simulation, other = built(world=written(tmp_path, BOX)), built(world=written(tmp_path, BOX))
-    with closing(simulation.world.engine), closing(other.world.engine):
-        simulation.run(10)
-        other.run(10)
-        assert state_hash(simulation.world) == state_hash(other.world)
-        move_entity(simulation, named(simulation, "crate"), velocity=Velocity((0.0, 0.0, 0.001)))
-        assert state_hash(simulation.world) != state_hash(other.world)
+    simulation.run(10)
+    other.run(10)
+    assert state_hash(simulation.world) == state_hash(other.world)
+    move_entity(simulation, named(simulation, "crate"), velocity=Velocity((0.0, 0.0, 0.001)))
+    assert state_hash(simulation.world) != state_hash(other.world)
 
 
 def test_obstacles_and_objects_are_entities(tmp_path: Path) -> None:
     simulation = built(world=written(tmp_path, BOX))
     world, infos = simulation.world, EntityInfos()
-    with closing(world.engine):
-        assert [entity.name for entity in entities_of(world)] == ["field", "ramp", "crate"]
-        ramp, crate, ground = (named(simulation, name) for name in ("ramp", "crate", "field"))
-        assert infos.of(world, ramp).category is Category.STATIC_OBJECT
-        assert infos.of(world, crate).category is Category.DYNAMIC_OBJECT
-        assert state_of(world, ramp)[0].quaternion == pytest.approx((0.0, math.sin(math.pi / 12), 0.0, 0.9659258))
-        with pytest.raises(CommandRejectedError, match="part of the world"):
-            move_entity(simulation, ramp, SpawnPose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)))
-        move_entity(simulation, crate, SpawnPose((1.0, 1.0, 2.0), (0.0, 0.0, 0.0, 1.0)))
-        low, high = box_of(world, crate, in_world=True)
-        assert (low, high) == (pytest.approx([0.9, 0.8, 1.9]), pytest.approx([1.1, 1.2, 2.1]))
-        low, high = box_of(world, ramp, in_world=True)
-        half = 0.5 * math.cos(math.pi / 6) + 0.05 * math.sin(math.pi / 6)
-        assert (low[0], high[0]) == (pytest.approx(2.0 - half), pytest.approx(2.0 + half))
-        assert box_of(world, ground, in_world=True)[1][0] > 10.0
+    assert [entity.name for entity in entities.entities_of(world)] == ["field", "ramp", "crate"]
+    ramp, crate, ground = (named(simulation, name) for name in ("ramp", "crate", "field"))
+    assert infos.of(world, ramp).category is Category.STATIC_OBJECT
+    assert infos.of(world, crate).category is Category.DYNAMIC_OBJECT
+    assert state_of(world, ramp)[0].quaternion == pytest.approx((0.0, math.sin(math.pi / 12), 0.0, 0.9659258))
+    with pytest.raises(CommandRejectedError, match="part of the world"):
+        move_entity(simulation, ramp, SpawnPose((0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)))
+    move_entity(simulation, crate, SpawnPose((1.0, 1.0, 2.0), (0.0, 0.0, 0.0, 1.0)))
+    low, high = box_of(world, crate, in_world=True)
+    assert (low, high) == (pytest.approx([0.9, 0.8, 1.9]), pytest.approx([1.1, 1.2, 2.1]))
+    low, high = box_of(world, ramp, in_world=True)
+    half = 0.5 * math.cos(math.pi / 6) + 0.05 * math.sin(math.pi / 6)
+    assert (low[0], high[0]) == (pytest.approx(2.0 - half), pytest.approx(2.0 + half))
+    assert box_of(world, ground, in_world=True)[1][0] > 10.0
 
 
 def test_a_world_without_soccer_follows_one_with_it_and_the_other_way_round() -> None:
@@ -141,14 +124,11 @@ def test_a_world_without_soccer_follows_one_with_it_and_the_other_way_round() ->
     with pytest.raises(CommandRejectedError, match="no referee"):
         TRAINER_COMMANDS["drop_ball"].command(trainer_of(simulation), [])
     load(simulation, "soccer")
-    with closing(simulation.world.engine):
-        assert not simulation.world.robots and simulation.world.scene.ball is not None
-        TRAINER_COMMANDS["drop_ball"].command(trainer_of(simulation), [])
+    assert not simulation.world.robots and simulation.world.scene.ball is not None
+    TRAINER_COMMANDS["drop_ball"].command(trainer_of(simulation), [])
 
 
-def test_robots_of_a_world_have_parameters_of_their_bodies_drawn_types_and_devices_mounted_on_them(
-    tmp_path: Path,
-) -> None:
+def test_robots_of_a_world_have_parameters_drawn_types_and_devices_mounted_on_them(tmp_path: Path) -> None:
     text = """
 based_on: empty
 robots:
@@ -160,14 +140,13 @@ robots:
   drawn: {robot: nao, type: 1, position: [3, 0, 0]}
 """
     simulation = built(world=written(tmp_path, text), random_types=7)
-    with closing(simulation.world.engine):
-        long, drawn = (robot.description for robot in simulation.world.robots.values())
-        assert long.parameters["thigh_z"] == -0.05 and long.perceptors[-1].parameters == {"rate_hz": 5.0}
-        assert drawn.parameters == dict(simulation.world.types.of("nao")[1].parameters)
-        assert state_of(simulation.world, named(simulation, "long"))[0].position == pytest.approx((1.0, 2.0, 0.0))
-        # The processes that draw pictures know robots and objects by what the simulator tells.
-        (told,) = models_of_lines(line_of_model(long)).values()
-        assert [camera.name for camera in told.perceptors] == ["camera", "extra"]
+    long, drawn = (robot.description for robot in simulation.world.robots.values())
+    assert long.parameters["thigh_z"] == -0.05 and long.perceptors[-1].parameters == {"rate_hz": 5.0}
+    assert drawn.parameters == dict(simulation.world.types.of("nao")[1].parameters)
+    assert state_of(simulation.world, named(simulation, "long"))[0].position == pytest.approx((1.0, 2.0, 0.0))
+    # The processes that draw pictures know robots and objects by what the simulator tells.
+    (told,) = models_of_lines(line_of_model(long)).values()
+    assert [camera.name for camera in told.perceptors] == ["camera", "extra"]
 
 
 def test_pictures_show_obstacles_and_objects_in_their_colours(tmp_path: Path) -> None:
@@ -177,9 +156,7 @@ obstacles: {wall: {box: [0.1, 1, 1], position: [3, 1, 0.5], colour: [0, 0, 1]}}
 objects: {cube: {box: [1, 1, 1], position: [3, -1, 0.5], mass: 1, colour: [1, 0, 0]}}
 """
     settings = soccer_settings(read_world(written(tmp_path, text)))
-    simulation = built(world=written(tmp_path, text))
-    with closing(simulation.world.engine):
-        (cube,) = simulation.world.robots.values()
+    (cube,) = built(world=written(tmp_path, text)).world.robots.values()
     renderer = SceneRenderer.of_world(settings)
     scene = RenderedScene(renderer, pytest.fail)
     scene.learn(models_of_lines(line_of_model(cube.description)))
@@ -189,8 +166,7 @@ objects: {cube: {box: [1, 1, 1], position: [3, -1, 0.5], mass: 1, colour: [1, 0,
     seen = renderer.view(camera, Lens(80, 40, math.radians(80.0)), Layer.PICTURE | Layer.LABELS)
     renderer.close()
     left, right = seen.picture[20, 25].astype(int), seen.picture[20, 55].astype(int)
-    assert left[2] > 2 * left[0] and right[0] > 2 * right[2]
-    assert seen.labels[20, 25] == WALL
+    assert left[2] > 2 * left[0] and right[0] > 2 * right[2] and seen.labels[20, 25] == WALL
 
 
 def test_the_heights_of_a_picture_lie_with_its_upper_row_in_the_north(tmp_path: Path) -> None:
@@ -218,8 +194,7 @@ objects:
     simulation = built(engine, world=written(tmp_path, text))
     physics = simulation.world.engine
     origins = np.array([[0.0, 0.0, 0.2], [0.0, 0.0, 0.1], [0.0, 0.0, 0.3]])
-    directions = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]])
-    hits = physics.cast_rays(origins, directions, 8.0)
+    hits = physics.cast_rays(origins, np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]), 8.0)
     # The wedge's left side is 2/3 m before its middle; a ray of 0.3 m passes above the pond.
     assert hits.distance == pytest.approx([3.0 - 2.0 / 3.0, 2.5, math.inf], abs=1e-6)
     for _ in range(40):
@@ -234,10 +209,7 @@ objects:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (
-            "obstacles: {a: {prism: {outline: [[0, 0], [1, 0]], height: 1}}}",
-            "obstacles: a: prism: outline: must have 3",
-        ),
+        ("obstacles: {a: {prism: {outline: [[0, 0], [1, 0]], height: 1}}}", "a: prism: outline: must have 3"),
         ("objects: {a: {ellipse: [1, 0, 1], mass: 1}}", "objects: a: ellipse must be"),
         ("obstacles: {a: {box: [1, 1, 1], sphere: 1}}", "obstacles: a: must have one of"),
         ("obstacles: {a: {position: [0, 0, 0]}}", "not none"),
@@ -267,7 +239,7 @@ def test_what_is_wrong_in_a_file_is_named(tmp_path: Path, text: str, problem: st
 def test_worlds_of_clients_keep_within_limits(tmp_path: Path) -> None:
     simulation = built(world="empty")
     obstacles = ", ".join(f"a{number}: {{sphere: 1}}" for number in range(300))
-    with closing(simulation.world.engine), pytest.raises(ConfigurationError, match="world_things allows 256"):
+    with pytest.raises(ConfigurationError, match="world_things allows 256"):
         load(simulation, "", f"based_on: empty\nobstacles: {{{obstacles}}}")
     own = soccer_settings(read_world(written(tmp_path, "based_on: empty\nrobots: {a: {robot: /etc/robot.yaml}}")))
     with pytest.raises(ConfigurationError, match="only robots of the package"):

@@ -1,9 +1,7 @@
-"""What a client wants to be spawned is found and added, or refused in words that say why."""
-
 import gc
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,10 +13,12 @@ import pytest
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError, SpawnRefusal, find_resource
 from simspark_ros.simulation.loading.spawning import spawn
-from simspark_ros.simulation.settings import load_simulation_settings
+from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
+from simspark_ros.soccer.world import SoccerWorld
 from simspark_stress.fuzz.doors.bombs import chain
 from test.physics.engine_availability import skip_without
 
@@ -58,16 +58,26 @@ def test_a_word_has_a_name_a_robot_and_a_place(text: str, parts: tuple[object, .
     assert (word.name, word.uri, word.place) == parts
 
 
+@contextmanager
+def world_of(settings: SimulationSettings) -> Iterator[SoccerWorld]:
+    world = build_simulation(settings, [], time.monotonic, time.sleep)[0].world
+    with closing(world.engine):
+        yield world
+
+
+def own_robot(folder: Path, settings: SimulationSettings, links: int = 2, more: str = "") -> RobotDescription:
+    """A chain of links from a file of a user."""
+    (folder / "r.urdf").write_text(chain(links))
+    (folder / "r.yaml").write_text(f"model: r.urdf\n{more}\n")
+    return find_resource(str(folder / "r.yaml")).load(settings)
+
+
 @pytest.mark.parametrize("engine", engine_names())
 def test_robots_from_files_are_refused_where_the_world_would_be_too_large(engine: str, tmp_path: Path) -> None:
     skip_without(engine)
-    (tmp_path / "r.urdf").write_text(chain(30))
-    (tmp_path / "r.yaml").write_text("model: r.urdf\neffectors: [{kind: beam}]\n")
     settings = replace(load_simulation_settings(), engine=engine, pacing="fast")
-    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
-    world = simulation.world
-    with closing(world.engine):
-        nao, large = load_robot("nao"), find_resource(str(tmp_path / "r.yaml")).load(settings)
+    with world_of(settings) as world:
+        nao, large = load_robot("nao"), own_robot(tmp_path, settings, 30, "effectors: [{kind: beam}]")
         for _ in range(22):
             spawn(world, nao, settings)
         # Beside a whole match there is room for 416 - 22 x 13 colliding solids.
@@ -91,27 +101,20 @@ def test_robots_from_files_are_refused_where_the_world_would_be_too_large(engine
     ("setting", "most", "what"), [("world_links", 3, "4 links"), ("world_joints", 1, "2 joints, fixed ones included")]
 )
 def test_each_limit_on_the_world_is_named(setting: str, most: int, what: str, tmp_path: Path) -> None:
-    (tmp_path / "r.urdf").write_text(chain(2))
-    (tmp_path / "r.yaml").write_text("model: r.urdf\n")
     settings = replace(load_simulation_settings(), **{setting: most})  # type: ignore[arg-type]
-    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
-    with closing(simulation.world.engine):
-        small = find_resource(str(tmp_path / "r.yaml")).load(settings)
-        spawn(simulation.world, small, settings)
+    with world_of(settings) as world:
+        small = own_robot(tmp_path, settings)
+        spawn(world, small, settings)
         with pytest.raises(SpawnError, match=f"would have {what}; {setting} allows {most}"):
-            spawn(simulation.world, small, settings)
+            spawn(world, small, settings)
 
 
 def test_the_rays_of_all_robots_are_limited(tmp_path: Path) -> None:
-    (tmp_path / "r.urdf").write_text(chain(2))
-    beams = "parameters: {beams: 100, always: true}"
-    lasers = [f"{{kind: laser, name: l{number}, link: link_0, {beams}}}" for number in range(2)]
-    (tmp_path / "r.yaml").write_text(f"model: r.urdf\nperceptors: [{', '.join(lasers)}]\n")
+    laser = "{{kind: laser, name: l{}, link: link_0, parameters: {{beams: 100, always: true}}}}"
     settings = replace(load_simulation_settings(), world_rays=600)
-    simulation, _ = build_simulation(settings, [], time.monotonic, time.sleep)
-    world = simulation.world
-    with closing(world.engine):
-        scanner, nao = find_resource(str(tmp_path / "r.yaml")).load(settings), load_robot("nao_sensors")
+    with world_of(settings) as world:
+        more = f"perceptors: [{laser.format(1)}, {laser.format(2)}]"
+        scanner, nao = own_robot(tmp_path, settings, more=more), load_robot("nao_sensors")
         spawn(world, scanner, settings)
         # Of the package: it counts, and is not refused.
         spawn(world, nao, settings)
@@ -120,11 +123,7 @@ def test_the_rays_of_all_robots_are_limited(tmp_path: Path) -> None:
         assert caught.value.reason is SpawnRefusal.OPERATION_FAILED and len(world.robots) == 2
         for _ in range(2):
             spawn(world, nao, settings)
-
-
-def test_64_robots_with_all_sensors_are_within_the_limit_on_rays() -> None:
-    settings = load_simulation_settings()
-    assert 64 * rays_of(load_robot("nao_sensors")) < settings.world_rays
+    assert 64 * rays_of(nao) < load_simulation_settings().world_rays, "64 robots with all sensors"
 
 
 @pytest.mark.parametrize("engine", engine_names())

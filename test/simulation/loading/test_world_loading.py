@@ -1,9 +1,6 @@
-"""Another world while the simulation runs: on each engine, from names, files and texts, and never beneath agents."""
-
 import contextlib
 import random
 import time
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +49,6 @@ def test_worlds_replace_each_other_and_time_goes_on_by_their_cycles(engine: str)
         ("spl_12ms", "nao_lola", 9.0, 0.012, 0.06 + 0.4 + 0.24),
     ):
         revision, cycles = simulation.world.revision, simulation.world.cycle
-        simulation.world.engine.close()
         load(simulation, name)
         world = simulation.world
         assert (world.settings.field.length, world.game.play_mode) == (length, PlayMode.BEFORE_KICK_OFF)
@@ -65,37 +61,31 @@ def test_worlds_replace_each_other_and_time_goes_on_by_their_cycles(engine: str)
         assert world.engine.state.position[0, 2] == pytest.approx(0.38, abs=0.02)
         assert simulation.percepts is not None
         assert simulation.percepts.layout.environment[0] == ("FieldLength", length)
-    simulation.world.engine.close()
 
 
-@pytest.mark.parametrize(
-    ("settings", "refusals"),
-    [
-        (
-            SimulationSettings(profile="measured"),
-            {"spl_12ms": "classic agents are refused: they count on cycles of 0.02 s", "soccer": ""},
-        ),
+def test_agents_get_robots_in_worlds_with_their_cycles_alone_and_none_once_they_were_refused_at_the_start() -> None:
+    other_cycles = "classic agents are refused: they count on cycles of 0.02 s"
+    for settings, refusals in (
+        (SimulationSettings(profile="measured"), {"spl_12ms": other_cycles, "soccer": ""}),
         (SimulationSettings(world="spl_12ms"), {"soccer": REFUSED_SINCE_START}),
-    ],
-    ids=["played before", "refused at the start"],
-)
-def test_agents_get_robots_in_worlds_with_their_cycles_alone_and_none_once_they_were_refused_at_the_start(
-    settings: SimulationSettings, refusals: dict[str, str]
-) -> None:
-    simulation, control = build_simulation(settings, (), time.monotonic, time.sleep)
-    with closing(simulation.world.engine):
+    ):
+        simulation, control = build_simulation(settings, (), time.monotonic, time.sleep)
         for world, refusal in refusals.items():
             load(simulation, world)
             told = refused_agent(simulation, control)
             assert refusal in told and bool(told) == bool(refusal)
 
 
-def test_what_the_start_changed_is_changed_in_every_world() -> None:
+def test_what_the_start_changed_is_changed_in_every_world_and_a_book_beside_one_is_read(tmp_path: Path) -> None:
     simulation = built(changes=("rules.game.half_time=77",))
     load(simulation, "", "based_on: spl\nteams: {size: 3}")
-    with closing(simulation.world.engine):
-        assert simulation.world.settings.rules.game.half_time == 77.0
-        assert simulation.world.settings.teams.size == 3
+    assert simulation.world.settings.rules.game.half_time == 77.0
+    assert simulation.world.settings.teams.size == 3
+    (tmp_path / "own.yaml").write_text("based_on: rcssserver3d\ngame: {half_time: 5}", encoding="utf-8")
+    (tmp_path / "world.yaml").write_text("based_on: soccer\nrules: own.yaml", encoding="utf-8")
+    simulation = built()
+    load(simulation, str(tmp_path / "world.yaml"))
+    assert simulation.world.settings.rules.game.half_time == 5.0
 
 
 @pytest.mark.parametrize(
@@ -113,34 +103,35 @@ def test_what_the_start_changed_is_changed_in_every_world() -> None:
 )
 def test_a_world_that_cannot_be_used_leaves_the_old_one(text: str, named: str) -> None:
     simulation = built()
-    with closing(simulation.world.engine):
-        before = simulation.world.settings
-        with pytest.raises((ConfigurationError, CommandRejectedError, PhysicsError), match=named):
-            load(simulation, "", text)
-        assert simulation.world.settings is before and simulation.has_world and not simulation.scheduler.paused
-        simulation.run_cycle()
+    before = simulation.world.settings
+    with pytest.raises((ConfigurationError, CommandRejectedError, PhysicsError), match=named):
+        load(simulation, "", text)
+    assert simulation.world.settings is before and simulation.has_world and not simulation.scheduler.paused
+    simulation.run_cycle()
 
 
-def test_addresses_of_no_world_are_refused(tmp_path: Path) -> None:
+def test_addresses_of_no_world_are_refused_and_worlds_stay_while_agents_play(tmp_path: Path) -> None:
     simulation = built()
-    with closing(simulation.world.engine):
-        for uri, unsupported in (("", False), ("nowhere", False), ("/etc/passwd", True), ("http://x/y.yaml", True)):
-            with pytest.raises(AddressError) as caught:
-                load(simulation, uri)
-            assert caught.value.unsupported is unsupported
+    for uri, unsupported in (("", False), ("nowhere", False), ("/etc/passwd", True), ("http://x/y.yaml", True)):
+        with pytest.raises(AddressError) as caught:
+            load(simulation, uri)
+        assert caught.value.unsupported is unsupported
+    limits = simulation.scheduler.settings
+    spawn(simulation.world, find_resource("nao").load(limits), limits, "one").client = "agent 1"
+    for change in (lambda: load(simulation, "msl"), lambda: simulation.worlds.unload(simulation)):
+        with pytest.raises(CommandRejectedError, match=r"agents play in this world \(1, e.g. agent 1\)"):
+            change()
+    assert simulation.world.robots and simulation.has_world
 
 
 def test_without_a_world_no_cycle_starts() -> None:
     simulation = built()
-    with closing(simulation.world.engine):
-        simulation.worlds.unload(simulation)
-        simulation.scheduler.resume()
-        simulation.scheduler.step(5)
-        assert not simulation.has_world
-        assert simulation.scheduler.quanta_due() is None
+    simulation.worlds.unload(simulation)
+    simulation.scheduler.resume()
+    simulation.scheduler.step(5)
+    assert not simulation.has_world and simulation.scheduler.quanta_due() is None
     load(simulation, "spl")
-    with closing(simulation.world.engine):
-        assert simulation.has_world and simulation.scheduler.paused
+    assert simulation.has_world and simulation.scheduler.paused
 
 
 @pytest.mark.slow
@@ -149,7 +140,7 @@ def test_drawn_worlds_are_loaded_and_play_or_are_refused_and_leave_the_old_one(e
     skip_without(engine)
     simulation = built(engine)
     limits = simulation.scheduler.settings
-    loaded = refused = 0
+    refused = 0
     for seed in range(SEEDS):
         before = simulation.world
         try:
@@ -157,8 +148,6 @@ def test_drawn_worlds_are_loaded_and_play_or_are_refused_and_leave_the_old_one(e
         except (UserError, CommandRejectedError):
             refused += 1
             assert simulation.world is before
-        else:
-            loaded += 1
         simulation.scheduler.resume()
         # As services do it: what has no room is refused in words.
         with contextlib.suppress(UserError):
@@ -166,26 +155,4 @@ def test_drawn_worlds_are_loaded_and_play_or_are_refused_and_leave_the_old_one(e
         for _ in range(5):
             simulation.run_cycle()
         assert np.isfinite(simulation.world.engine.state.position).all(), seed
-    simulation.world.engine.close()
-    assert loaded > 2 and refused > 2
-
-
-def test_worlds_stay_while_agents_play() -> None:
-    simulation = built()
-    with closing(simulation.world.engine):
-        limits = simulation.scheduler.settings
-        robot = spawn(simulation.world, find_resource("nao").load(limits), limits, "one")
-        robot.client = "agent 1"
-        for change in (lambda: load(simulation, "msl"), lambda: simulation.worlds.unload(simulation)):
-            with pytest.raises(CommandRejectedError, match=r"agents play in this world \(1, e.g. agent 1\)"):
-                change()
-        assert simulation.world.robots and simulation.has_world
-
-
-def test_a_book_beside_a_world_is_read_with_it(tmp_path: Path) -> None:
-    (tmp_path / "own.yaml").write_text("based_on: rcssserver3d\ngame: {half_time: 5}", encoding="utf-8")
-    (tmp_path / "world.yaml").write_text("based_on: soccer\nrules: own.yaml", encoding="utf-8")
-    simulation = built()
-    load(simulation, str(tmp_path / "world.yaml"))
-    with closing(simulation.world.engine):
-        assert simulation.world.settings.rules.game.half_time == 5.0
+    assert 2 < refused < SEEDS - 2

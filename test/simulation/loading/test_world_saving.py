@@ -1,7 +1,4 @@
-"""Worlds that are saved as they stand."""
-
 from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -34,10 +31,6 @@ def save(arena: Arena, name: str) -> None:
     save_world(trainer_of(arena.simulation), name)
 
 
-def place(arena: Arena, name: str) -> Any:
-    return arena[name].position
-
-
 def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(world: Path, tmp_path: Path) -> None:
     with Arena(world=str(world), saved_worlds=str(tmp_path / "saved"), engine="mujoco") as arena:
         arena["one"].set_positions({"laj1": -1.0})
@@ -46,13 +39,13 @@ def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(wo
         add_object(trainer_of(arena.simulation), "ramp=box/1.2,0.6,0.1/3@0,2,0.5")
         arena.step(60)
         save(arena, "mine")
-        before = {name: place(arena, name) for name in ("one", "two", "crate", "ramp")}
+        before = {name: arena[name].position for name in ("one", "two", "crate", "ramp")}
         arm = arena["one"].joint_positions[arena["one"].joints.index("laj1")]
     path = tmp_path / "saved" / "mine.yaml"
     with Arena(world=str(path), engine="mujoco") as arena:
         for name, position in before.items():
             # Metres are rounded to 0.1 mm, and robots that lean a little stand upright again.
-            assert place(arena, name) == pytest.approx(position, abs=5e-3)
+            assert arena[name].position == pytest.approx(position, abs=5e-3)
         joints = arena["one"]
         assert joints.joint_positions[joints.joints.index("laj1")] == pytest.approx(arm, abs=1e-3)
         assert len(arena["two"].joints) == 24
@@ -85,9 +78,7 @@ def test_nothing_is_saved_where_it_is_not_allowed(world: Path) -> None:
 @pytest.mark.parametrize(
     ("joints", "message"), [("{laj9: 0.1}", "there is no joint 'laj9'"), ("{laj1: 9.0}", "laj1 must be")]
 )
-def test_joints_that_a_robot_does_not_have_so_are_refused_with_file_and_name(
-    world: Path, joints: str, message: str
-) -> None:
+def test_joints_that_a_robot_does_not_have_so_are_refused_by_name(world: Path, joints: str, message: str) -> None:
     world.write_text(WORLD.replace("heading_deg: 30.0", f"joints: {joints}"))
     with pytest.raises(UserError, match=rf"{world.name}.*'one': joints: .*{message}|{message}"):
         Arena(world=str(world), engine="mujoco")

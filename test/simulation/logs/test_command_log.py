@@ -19,8 +19,7 @@ SETTINGS = replace(load_simulation_settings(), pacing="fast")
 
 
 def recording(played: Played, path: Path) -> CommandLog:
-    log = CommandLog(path, Start(SETTINGS, "BeforeKickOff"), print)
-    played.simulation.recorder = log
+    played.simulation.recorder = log = CommandLog(path, Start(SETTINGS, "BeforeKickOff"), print)
     played.simulation.add_node(log)
     return log
 
@@ -72,8 +71,7 @@ def test_a_vacant_robot_is_taken_over_by_its_number_and_type(played):
     played.join("b", "Reds", 4)
     assert played.world.vacate() == 2
     (refusal,) = played.refusals(Action("c", "create", ("nao", 4)), Action("c", "init", ("Reds", 3)))
-    assert "number 3 of 'Reds' must be nao type 0" in refusal
-    assert played.join("d", "Reds", 3) == handle
+    assert "number 3 of 'Reds' must be nao type 0" in refusal and played.join("d", "Reds", 3) == handle
     assert played.join("e", "Reds", 0) != handle
     assert [robot.client for robot in played.world.robots.values()] == ["d", "e", "c"]
     assert sorted(played.world.teams.left.players) == [3, 4]
@@ -81,10 +79,8 @@ def test_a_vacant_robot_is_taken_over_by_its_number_and_type(played):
 
 def test_a_record_that_was_cut_off_is_read_up_to_its_last_whole_line(play, recorded, tmp_path):
     path, _ = recorded
-    packed = tmp_path / "run.gz"
-    packed.write_bytes(gzip.compress(path.read_bytes())[:-30])
+    (packed := tmp_path / "run.gz").write_bytes(gzip.compress(path.read_bytes())[:-30])
     lines = path.read_bytes().splitlines()
-    cut = tmp_path / "cut"
-    cut.write_bytes(b"\n".join(lines[:20]))
+    (cut := tmp_path / "cut").write_bytes(b"\n".join(lines[:20]))
     assert repeated(play, cut).world.cycle == json.loads(lines[18])["cycle"]
     assert repeated(play, packed).world.cycle > 0

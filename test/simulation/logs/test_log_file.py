@@ -1,5 +1,3 @@
-"""Files of a run: a disk that is full, a file that is deleted, a writer that is killed."""
-
 import gzip
 import os
 from pathlib import Path
@@ -28,15 +26,19 @@ def content(path: Path) -> bytes:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_every_write_can_be_read_at_once(tmp_path, name):
-    warnings: list[str] = []
-    log = LogFile(tmp_path / name, "log", warnings.append)
-    log.write(b"one\n")
-    assert content(tmp_path / name) == b"one\n"
-    log.write(b"two\n")
+def test_every_write_can_be_read_at_once_and_a_file_that_is_deleted_is_reported_at_the_end(tmp_path, name):
+    path, warnings = tmp_path / name, list[str]()
+    log, other = (LogFile(one, "log", warnings.append) for one in (path, tmp_path / f"deleted_{name}"))
+    for text, so_far in ((b"one\n", b"one\n"), (b"two\n", b"one\ntwo\n")):
+        log.write(text)
+        assert content(path) == so_far
+        other.write(text)
+        (tmp_path / f"deleted_{name}").unlink(missing_ok=True)
     log.close()
-    assert content(tmp_path / name) == b"one\ntwo\n"
     assert log.complete and not warnings
+    other.close()
+    gone = "was deleted while it was written; its content is lost"
+    assert warnings == [f"log {tmp_path / f'deleted_{name}'}: {gone}"]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,8 +54,7 @@ def test_a_full_disk_ends_the_file_and_is_reported_once_and_at_the_end(tmp_path,
     log.close()
     assert not log.complete
     assert len(warnings) == 2 and "its last part was not written" in warnings[1]
-    assert b"later" not in content(tmp_path / name)
-    assert len(content(tmp_path / name)) > 1500
+    assert b"later" not in content(tmp_path / name) and len(content(tmp_path / name)) > 1500
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -67,27 +68,11 @@ def test_a_file_ends_before_its_largest_size(tmp_path: Path, name: str) -> None:
     assert 800 < (tmp_path / name).stat().st_size <= 1020
     log.close()
     why = "has reached its largest size, max_log = 0.001 MB; the log ends here, but the run goes on"
-    assert warnings == [
-        f"hash log {tmp_path / name}: {why}",
-        f"hash log {tmp_path / name}: its last part was not written",
-    ]
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_file_that_is_deleted_is_reported_at_the_end(tmp_path, name):
-    warnings: list[str] = []
-    log = LogFile(tmp_path / name, "monitor log", warnings.append)
-    log.write(b"one\n")
-    (tmp_path / name).unlink()
-    log.write(b"two\n")
-    log.close()
-    assert warnings == [f"monitor log {tmp_path / name}: was deleted while it was written; its content is lost"]
+    assert warnings == [f"hash log {tmp_path / name}: {text}" for text in (why, "its last part was not written")]
 
 
 def test_a_file_that_cannot_be_opened_is_named(tmp_path):
-    with pytest.raises(
-        ConfigurationError, match=r"event log .*none/log: cannot be written: No such .*; choose another"
-    ):
+    with pytest.raises(ConfigurationError, match=r"event log .*none/log: cannot be written: No such .*; choose ano"):
         LogFile(tmp_path / "none" / "log", "event log", print)
 
 

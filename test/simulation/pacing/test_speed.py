@@ -1,9 +1,8 @@
-"""The speed of simulated time is estimated by means over the last cycles."""
-
 from types import SimpleNamespace
 
 import pytest
 
+from simspark_ros.simulation.pacing.awake_clock import ABSENCE, AwakeClock
 from simspark_ros.simulation.pacing.speed import SpeedEstimator
 
 
@@ -13,20 +12,18 @@ class Run:
     def __init__(self) -> None:
         self.now = 0.0
         self.speed = SpeedEstimator(lambda: self.now)
-        self.scheduler = SimpleNamespace(paused=False)
         self.time = 0.0
 
     def cycles(self, *seconds: float, paused: bool = False) -> None:
         for wall in seconds:
             self.now += wall
-            self.scheduler.paused = paused
-            world = SimpleNamespace(elapsed=0.02)
-            self.time += world.elapsed
-            simulation = SimpleNamespace(world=world, scheduler=self.scheduler, time=self.time)
+            self.time += 0.02
+            scheduler, world = SimpleNamespace(paused=paused), SimpleNamespace(elapsed=0.02)
+            simulation = SimpleNamespace(world=world, scheduler=scheduler, time=self.time)
             self.speed.end_cycle(simulation)  # type: ignore[arg-type]
 
 
-def test_means_are_of_the_last_cycles():
+def test_means_are_of_the_last_cycles_and_a_pause_is_no_slow_one():
     run = Run()
     assert run.speed.mean() == 1.0, "time is expected to be real"
     # The first cycle only begins the measurement.
@@ -34,9 +31,6 @@ def test_means_are_of_the_last_cycles():
     assert run.speed.mean(5) == pytest.approx(0.5)
     assert run.speed.mean(10) == pytest.approx(10 * 0.02 / (5 * 0.02 + 5 * 0.04))
     assert run.speed.mean(50) == pytest.approx(50 * 0.02 / (40 * 0.01 + 5 * 0.02 + 5 * 0.04))
-
-
-def test_a_pause_is_no_slow_cycle():
     run = Run()
     run.cycles(*[0.02] * 10)
     run.cycles(0.02, paused=True)
@@ -64,3 +58,13 @@ def test_within_a_cycle_time_goes_on_as_in_most_of_the_last_ones():
     assert run.speed.mean() == pytest.approx(10 * 0.02 / (9 * 0.02 + 0.4))
     run.now += 0.01
     assert run.speed.now() == pytest.approx(24 * 0.02 + 0.01)
+
+
+def test_it_leaves_out_times_in_which_nothing_read_it():
+    wall = [100.0]
+    clock = AwakeClock(lambda: wall[0])
+    started = clock()
+    for step in (0.5 * ABSENCE, 11.0, 0.25 * ABSENCE, 3600.0):
+        wall[0] += step
+        clock()
+    assert clock() - started == pytest.approx(0.75 * ABSENCE)

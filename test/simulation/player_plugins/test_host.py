@@ -1,17 +1,13 @@
-"""Player plug-ins: how they are started, sense, act, talk, fail and end."""
-
-from dataclasses import replace
-
 import pytest
 
+from simspark_ros.arena import Arena
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import Action
 from simspark_ros.simulation import assembly
-from simspark_ros.simulation.assembly import Assembly, PlugIns
+from simspark_ros.simulation.assembly import PlugIns
 from simspark_ros.simulation.loading.spawning import spawn_text
 from simspark_ros.simulation.player_plugins.host import PLAYERS, PlayerHost, parse_player
 from simspark_ros.simulation.player_plugins.player import PlayerPlugin
-from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.worlds.errors import CommandRejectedError
 
 
@@ -57,11 +53,8 @@ def hosted(play, monkeypatch):
 
 def test_texts_name_a_player_and_its_options():
     assert parse_player("avoider") == ("", "avoider", {})
-    assert parse_player("keeper=goalkeeper?policy=block&out=0.5") == (
-        "keeper",
-        "goalkeeper",
-        {"policy": "block", "out": 0.5},
-    )
+    parsed = parse_player("keeper=goalkeeper?policy=block&out=0.5")
+    assert parsed == ("keeper", "goalkeeper", {"policy": "block", "out": 0.5})
     assert parse_player("a?b=true&c=-2&d=[[x")[2] == {"b": True, "c": -2, "d": "[[x"}
     for wrong in ("", "a=", "a?b", "a?b=1&b=2", "a?=1"):
         with pytest.raises(CommandRejectedError, match="player"):
@@ -86,7 +79,7 @@ def test_a_player_senses_and_acts_with_a_robot_that_comes_and_goes_with_it(hoste
     assert not played.host.running
 
 
-def test_a_trainer_starts_and_stops_players(hosted):
+def test_a_trainer_starts_and_stops_players_and_a_robot_that_is_there_is_taken_and_stays(hosted):
     played = hosted()
     played.act(Action("t", "start_player", ("a=driver?y=1",)), Action("t", "start_player", ("b=driver?y=-1",)))
     assert list(played.host.running) == ["a", "b"]
@@ -95,18 +88,13 @@ def test_a_trainer_starts_and_stops_players(hosted):
     assert list(played.host.running) == ["b"]
     played.act(Action("t", "stop_player", ("",)))
     assert not played.host.running
-
-
-def test_a_robot_that_is_there_is_taken_and_stays(hosted):
-    played = hosted()
     spawn_text(played.world, "mine=differential_sensors", played.simulation.scheduler.settings)
     played.host.start("mine=driver")
     with pytest.raises(CommandRejectedError, match="controlled already"):
         played.host.start("mine=driver")
     played.run(3)
     played.host.stop("mine")
-    assert played.world.robot_named("mine") is not None
-    assert not played.world.velocity_commands
+    assert played.world.robot_named("mine") is not None and not played.world.velocity_commands
 
 
 def test_messages_reach_all_others_in_the_next_cycle(hosted):
@@ -118,40 +106,35 @@ def test_messages_reach_all_others_in_the_next_cycle(hosted):
             break
     assert not players[1].heard
     played.run(1)
-    assert players[1].heard[0] == ("a", "a is there")
-    assert all(sender != "a" for sender, _ in players[0].heard)
+    assert players[1].heard[0] == ("a", "a is there") and all(sender != "a" for sender, _ in players[0].heard)
     with pytest.raises(CommandRejectedError, match="1024"):
         players[0].body.broadcast("x" * 1025)
 
 
-def test_a_player_that_fails_is_stopped_and_named_and_the_others_go_on(hosted):
+def test_a_player_that_fails_is_stopped_and_only_those_that_declare_it_get_the_world(hosted):
     played = hosted(players=("bad=broken", "good=driver"))
     notices = played.run(1).notices
     assert ["ZeroDivisionError: of all things" in one.text and "'bad'" in one.text for one in notices] == [True]
     played.run(5)
     assert list(played.host.running) == ["good"]
-
-
-def test_only_players_that_declare_it_get_the_world_and_fair_players_refuses_them(hosted):
     played = hosted(players=("a=omniscient", "b=peeping"))
-    assert "uses_world" in played.run(1).notices[0].text
-    assert list(played.host.running) == ["a"]
+    assert "uses_world" in played.run(1).notices[0].text and list(played.host.running) == ["a"]
     with pytest.raises(CommandRejectedError, match="fair_players"):
         hosted(fair_players=True).host.start("omniscient")
 
 
 def test_a_program_brings_players_of_its_own():
-    settings = replace(load_simulation_settings(), pacing="fast", engine="planar", world="msl", players=("own",))
-    simulation, _ = Assembly(settings, PlugIns(players={"own": Driver})).build([], lambda: 0.0, lambda seconds: None)
-    simulation.run_cycle()
-    host = simulation.node(PlayerHost)
-    assert host is not None and isinstance(host.running["own"].player, Driver)
-    simulation.world.engine.close()
+    with Arena(engine="planar", world="msl", players=("own",), plug_ins=PlugIns(players={"own": Driver})) as arena:
+        arena.step()
+        host = arena.simulation.node(PlayerHost)
+        assert host is not None and isinstance(host.running["own"].player, Driver)
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
+def test_what_cannot_be_started_is_refused_with_the_reason_and_leaves_nothing(hosted):
+    with pytest.raises(ConfigurationError, match="players: unknown player 'dreamer'"):
+        hosted(players=("dreamer",))
+    played = hosted()
+    for text, reason in (
         ("avoider?speed=fast", "speed"),
         ("avoider?colour=red", "colour"),
         ("avoider?speed=nan", "speed"),
@@ -159,13 +142,7 @@ def test_a_program_brings_players_of_its_own():
         ("avoider?robot=omni", "no sensor of ranges"),
         ("mapper?step=0.01&headings=360", "use larger steps"),
         ("a-b=avoider", "ROS name"),
-    ],
-)
-def test_what_cannot_be_started_is_refused_with_the_reason_and_leaves_nothing(hosted, text, reason):
-    with pytest.raises(ConfigurationError, match="players: unknown player 'dreamer'"):
-        hosted(players=("dreamer",))
-    played = hosted()
-    with pytest.raises(CommandRejectedError, match=reason):
-        played.host.start(text)
-    assert not played.host.running
-    assert not played.world.robots
+    ):
+        with pytest.raises(CommandRejectedError, match=reason):
+            played.host.start(text)
+        assert not played.host.running and not played.world.robots

@@ -1,5 +1,3 @@
-"""The players of this package: one that hits nothing, goalkeepers, and two that map a field and localize on it."""
-
 import math
 
 import numpy as np
@@ -40,8 +38,7 @@ def test_an_avoider_drives_about_by_scanner_or_sonars_alone_and_hits_nothing(pit
         places.append(state.position[:, :2].copy())
     # Each is a robot's length away from where it was 1.5 s before, most of the time.
     gone = np.linalg.norm(np.array(places)[75:] - np.array(places)[:-75], axis=2)
-    assert (np.median(gone, axis=0) > 0.4).all()
-    assert np.abs(np.array(places)).max() < 3.4
+    assert (np.median(gone, axis=0) > 0.4).all() and np.abs(np.array(places)).max() < 3.4
 
 
 def shoot(played, *shots):
@@ -78,10 +75,8 @@ def test_every_policy_stays_between_the_posts_and_looks_at_the_field(pitch, poli
         played.run(1)
         state = played.world.engine.state
         moved.append(state.position[0, 1])
-        assert state.position[0, 0] == pytest.approx(2.6, abs=0.1)
-        assert state.rotation[0, 0, 0] < -0.95
-    assert np.ptp(moved) > 0.1
-    assert np.abs(moved).max() < 1.1
+        assert state.position[0, 0] == pytest.approx(2.6, abs=0.1) and state.rotation[0, 0, 0] < -0.95
+    assert np.ptp(moved) > 0.1 and np.abs(moved).max() < 1.1
 
 
 def test_a_command_writes_what_a_mapper_learns_and_localizers_begin_with_it(pitch, tmp_path):
@@ -135,5 +130,4 @@ def test_what_a_mapper_learns_lets_a_localizer_find_itself(pitch):
     played.run(100)
     ((_, name, drawing),) = played.simulation.drawings.since(0)
     assert (name, len(drawing.segments)) == ("l/particles", 1000)
-    off = localizer.cloud.estimate().pose[:2] - played.world.engine.state.position[0, :2]
-    assert np.hypot(*off) < 0.15
+    assert np.hypot(*(localizer.cloud.estimate().pose[:2] - played.world.engine.state.position[0, :2])) < 0.15

@@ -1,5 +1,3 @@
-"""Wheeled robots of this package drive a square, and their odometry tells where they are as well as wheels can."""
-
 import math
 
 import numpy as np
@@ -24,10 +22,7 @@ from test.rigs.robots.square_drives import QUARTER, Driven, arena, square
         ("omni", "bullet", 0.05, 0.05),
         ("omni", "ode:fine", 0.05, 0.05),
         ("omni", "mujoco", 0.15, 0.1),
-        ("pioneer", "planar", 1e-3, 1e-3),
-        ("scout", "planar", 1e-3, 1e-3),
-        ("b21", "planar", 1e-3, 1e-3),
-        ("msl", "planar", 1e-3, 1e-3),
+        *((name, "planar", 1e-3, 1e-3) for name in ("pioneer", "scout", "b21", "msl")),
         ("msl", "bullet", 0.05, 0.05),
     ],
 )
@@ -71,11 +66,9 @@ def test_wheels_are_driven_by_their_own_speeds(name: str) -> None:
         command_velocities(world.world, np.full(len(wheels), handle), wheels, speeds)
         driven.wait(0.5)
         assert driven.robot.joint_velocities[wheels] == pytest.approx(speeds, abs=1e-3)
-        if name == "differential":
-            assert driven.robot.linear_velocity == pytest.approx([2.0 * 0.0975, 0.0, 0.0], abs=1e-3)
-        else:
-            # All wheels roll the same way around.
-            assert driven.robot.angular_velocity[2] == pytest.approx(2.0 * 0.06 / 0.19, abs=1e-3)
+        # The omni's wheels roll the same way around.
+        moved = {"differential": driven.robot.linear_velocity[0], "omni": driven.robot.angular_velocity[2]}[name]
+        assert moved == pytest.approx({"differential": 2.0 * 0.0975, "omni": 2.0 * 0.06 / 0.19}[name], abs=1e-3)
 
 
 def test_an_omni_drive_keeps_its_speed_in_the_fine_steps_of_ode() -> None:

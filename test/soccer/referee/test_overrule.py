@@ -27,11 +27,9 @@ def test_a_goal_that_is_overruled_is_taken_back_and_later_ones_stay(field):
     field.mode = PlayMode.PLAY_ON
     score(field, -15.01)
     field.referee.overrule(first)
-    assert (field.game.score_left, field.game.score_right) == (0, 1)
-    assert field.mode is PlayMode.PLAY_ON
+    assert (field.game.score_left, field.game.score_right) == (0, 1) and field.mode is PlayMode.PLAY_ON
     # The ball was in the goal: it goes back to the nearest place on the field, or it would be a goal again.
-    assert field.ball == pytest.approx((14.948, 0.0))
-    assert field.kinds[-1] == "overruled"
+    assert field.ball == pytest.approx((14.948, 0.0)) and field.kinds[-1] == "overruled"
     assert field.decisions[-1].evidence["decision"] == first
 
 
@@ -43,16 +41,14 @@ def test_a_kick_in_that_is_overruled_gives_back_mode_time_and_ball(field):
     field.cycle()
     field.wait(3)
     field.referee.overrule(field.decisions[-1].number)
-    assert field.mode is PlayMode.PLAY_ON
-    assert field.game.mode_time == pytest.approx(mode_time + 0.02)
+    assert field.mode is PlayMode.PLAY_ON and field.game.mode_time == pytest.approx(mode_time + 0.02)
     assert field.ball == pytest.approx((3.0, 9.948))
 
 
 def test_a_drop_ball_that_is_overruled_gives_the_set_play_its_time_again(field):
     field.mode = PlayMode.KICK_IN_LEFT
     field.wait(15)
-    dropped = next(d for d in field.decisions if d.kind == "drop_ball")
-    field.referee.overrule(dropped.number)
+    field.referee.overrule(next(d for d in field.decisions if d.kind == "drop_ball").number)
     field.wait(14)
     assert field.mode is PlayMode.KICK_IN_LEFT
 
@@ -70,25 +66,22 @@ def test_half_time_is_taken_back_with_half_sides_and_score(pitch):
 
 
 def test_what_cannot_be_overruled_is_refused_by_name(field):
-    with pytest.raises(CommandRejectedError, match="no decision 99; the last one is 0"):
-        field.referee.overrule(99)
+    def refused(number, why):
+        with pytest.raises(CommandRejectedError, match=why):
+            field.referee.overrule(number)
+
+    refused(99, "no decision 99; the last one is 0")
     number = score(field, 15.01)
     field.referee.overrule(number)
-    with pytest.raises(CommandRejectedError, match=f"decision {number} has been overruled already"):
-        field.referee.overrule(number)
+    refused(number, f"decision {number} has been overruled already")
     for _ in range(KEPT):
         field.match.decide("nothing", "Nothing.")
-    with pytest.raises(CommandRejectedError, match=f"decision {number} is too old; the log keeps"):
-        field.referee.overrule(number)
-
-
-def test_decisions_from_before_a_reset_are_gone_but_numbers_go_on(field):
-    number = score(field, 15.01)
+    refused(number, f"decision {number} is too old; the log keeps")
+    # Decisions from before a reset are gone, but numbers go on.
+    last = field.decisions[-1].number
     field.simulation.reset_state()
-    assert not field.decisions
-    with pytest.raises(CommandRejectedError, match="too old; the log keeps none"):
-        field.referee.overrule(number)
-    assert field.match.decide("nothing", "Nothing.").number == number + 1
+    refused(last, "too old; the log keeps none")
+    assert not field.decisions and field.match.decide("nothing", "Nothing.").number == last + 1
 
 
 def test_the_trainer_overrules_on_the_monitor_port(play):

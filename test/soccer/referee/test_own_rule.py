@@ -49,9 +49,7 @@ def test_a_rule_of_another_distribution_applies_with_numbers_of_its_own(pitch):
     field.open_play(field.add(Side.LEFT, 4, -3.0, 0.0))
     decision = field.decisions[-1]
     assert (decision.rule, decision.kind, decision.unum) == ("no_long_shots", "long_shot", 4)
-    with pytest.raises(
-        ConfigurationError, match="plug_ins: no_long_shots: unknown key 'distnce'; use one of: distance"
-    ):
+    with pytest.raises(ConfigurationError, match="no_long_shots: unknown key 'distnce'; use one of: distance"):
         pitch("order.no_long_shots=true", "plug_ins.no_long_shots.distnce=2")
     with pytest.raises(ConfigurationError, match="plug_ins: there is no rule 'goal' with numbers of its own"):
         pitch("plug_ins.goal.distance=2")
@@ -67,11 +65,16 @@ def test_numbers_of_a_rule_that_the_book_does_not_order_are_refused(pitch):
     assert pitch("order.no_long_shots=false", "plug_ins.no_long_shots.distance=2")
 
 
-def test_rules_are_applied_in_the_order_of_the_book(pitch):
+def test_rules_are_applied_in_the_order_of_the_book_in_their_modes_and_once_after_them(pitch, watched):
     names = [rule.name for rule in pitch().referee.rules]
     assert names.index("half_time") < names.index("kick_off") < names.index("goal") < names.index("ball_out")
     assert names == [name for name in pitch().match.book.order if name in names]
     assert "goal" not in [rule.name for rule in pitch("order.goal=false").referee.rules]
+    field, rule = watched
+    for mode in (PlayMode.PLAY_ON, PlayMode.KICK_IN_LEFT, PlayMode.PLAY_ON):
+        field.mode = mode
+        field.cycle(times=4)
+    assert rule.applied == [PlayMode.PLAY_ON, *[PlayMode.KICK_IN_LEFT] * 4, PlayMode.PLAY_ON]
 
 
 class Watchful(Rule):
@@ -100,18 +103,9 @@ def watched(pitch):
     return field, rule
 
 
-def test_a_rule_is_applied_in_its_modes_and_once_after_them(watched):
-    field, rule = watched
-    for mode in (PlayMode.PLAY_ON, PlayMode.KICK_IN_LEFT, PlayMode.PLAY_ON):
-        field.mode = mode
-        field.cycle(times=4)
-    assert rule.applied == [PlayMode.PLAY_ON, *[PlayMode.KICK_IN_LEFT] * 4, PlayMode.PLAY_ON]
-
-
 def test_a_mode_that_lasts_part_of_a_cycle_is_seen_by_the_rules_that_come_later(watched):
     field, rule = watched
-    robot = field.add(Side.LEFT, 4, -3.0, 0.0)
-    field.open_play(robot)
+    field.open_play(field.add(Side.LEFT, 4, -3.0, 0.0))
     field.cycle(times=3)
     rule.applied.clear()
     field.kick(0.0, 10.5)

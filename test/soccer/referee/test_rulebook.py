@@ -10,26 +10,24 @@ from simspark_ros.soccer.referee.rules import RULES, rule_numbers
 from simspark_ros.soccer.settings import load_soccer_settings
 
 
-def test_the_default_book_has_every_number_and_those_of_the_code(tmp_path):
+def test_the_default_book_has_every_number_of_the_code_explained(tmp_path):
     document = yaml.safe_load(resource("config", "rules", "rcssserver3d.yaml").read_text())
     of_rules = {name: rule.options for name, rule in RULES.items() if rule.options}
-    assert set(document) == {*SECTIONS, *of_rules}
-    assert document.pop("plug_ins") == {}
+    assert set(document) == {*SECTIONS, *of_rules} and document.pop("plug_ins") == {}
     assert set(document.pop("order")) == set(RULES)
     for section, values in document.items():
         numbers = of_rules[section]() if section in of_rules else getattr(RuleBook(), section)
         assert values == dataclasses.asdict(numbers), section
-
-
-def test_every_number_of_the_default_book_is_explained():
     texts = explanations()
     names = [(section, one.name) for section, one, _ in rule_numbers(load_rule_book(), RULES) if section != "order"]
     assert not [name for name in names if not texts.get(".".join(name))]
 
 
-def test_every_shipped_book_can_be_played_with(play):
+def test_every_shipped_book_can_be_played_with_and_single_numbers_are_changed_last(play):
     for path in resource("config", "rules").glob("*.yaml"):
         play(rules=path.stem).run(1)
+    played = play(profile="manual2010", changes=("rules.game.clock_restarts=false", "beam.noise_xy=0"))
+    assert not played.world.settings.rules.game.clock_restarts and played.world.settings.beam.noise_xy == 0
 
 
 def test_a_book_of_ones_own_names_only_what_differs(tmp_path, play):
@@ -39,12 +37,11 @@ def test_a_book_of_ones_own_names_only_what_differs(tmp_path, play):
     assert (book.game.half_time, book.game.goal_pause) == (60.0, 3.0)
     played = play(rules=str(path))
     rules = {rule.name: rule.settings for rule in played.referee.rules}
-    assert "charging" not in rules
-    assert rules["crowding"].third_distance == 1.0
+    assert "charging" not in rules and rules["crowding"].third_distance == 1.0
     assert played.world.settings.environment["RuleHalfTime"] == 60.0
 
 
-def test_a_world_file_names_its_book_beside_it_and_may_change_numbers(tmp_path):
+def test_a_world_file_names_its_book_beside_it_and_books_based_on_each_other_are_refused(tmp_path):
     (tmp_path / "book.yaml").write_text("based_on: rcssserver3d\ngame: {half_time: 60, goal_pause: 5}\n")
     data = yaml.safe_load(resource("config", "worlds", "soccer.yaml").read_text())
     world = tmp_path / "world.yaml"
@@ -52,12 +49,10 @@ def test_a_world_file_names_its_book_beside_it_and_may_change_numbers(tmp_path):
         world.write_text(yaml.safe_dump({**data, "rules": section}))
         rules = load_soccer_settings(world).rules
         assert (rules.game.half_time, rules.game.goal_pause) == (half_time, 5.0)
-
-
-def test_single_numbers_are_changed_last(play):
-    played = play(profile="manual2010", changes=("rules.game.clock_restarts=false", "beam.noise_xy=0"))
-    assert not played.world.settings.rules.game.clock_restarts
-    assert played.world.settings.beam.noise_xy == 0
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.yaml").write_text(f"based_on: {other}.yaml\n")
+    with pytest.raises(ConfigurationError, match="in a circle"):
+        load_rule_book(str(tmp_path / "a.yaml"))
 
 
 @pytest.mark.parametrize(
@@ -82,13 +77,6 @@ def test_single_numbers_are_changed_last(play):
 def test_mistakes_are_named(play, settings, message):
     with pytest.raises(ConfigurationError, match=message):
         play(**settings)
-
-
-def test_books_that_are_based_on_each_other_are_refused(tmp_path):
-    for name, other in (("a", "b"), ("b", "a")):
-        (tmp_path / f"{name}.yaml").write_text(f"based_on: {other}.yaml\n")
-    with pytest.raises(ConfigurationError, match="in a circle"):
-        load_rule_book(str(tmp_path / "a.yaml"))
 
 
 @pytest.mark.parametrize("book", ["rcssserver3d", "spl", "ssim26"])

@@ -15,21 +15,15 @@ def colours(links):
     return [[shape.rgba for shape in one.visuals] for one in links]
 
 
-def test_coloured_parts_take_the_colour_of_the_team():
+def test_coloured_parts_or_of_a_grey_robot_the_first_visible_link_take_the_colour_of_the_team():
     assert colours(dressed([link("base", GREY), link("arm", ORANGE, WHITE)], TEAM)) == [[GREY], [TEAM, WHITE]]
-
-
-def test_a_grey_robot_has_its_first_visible_link_in_the_colour_of_the_team():
     plain = [link("root"), link("base", GREY, WHITE), link("arm", GREY)]
     assert colours(dressed(plain, TEAM)) == [[], [TEAM, TEAM], [GREY]]
 
 
-def test_the_nao_wears_a_shirt():
+def test_the_nao_wears_a_shirt_and_parts_of_an_unknown_robot_are_balls():
     torso, foot = (colours([one])[0] for one in links_of_known("nao", 0, Side.LEFT, ["torso", "rfoot"]))
     blue = [rgba for rgba in torso if rgba[2] > 2.0 * rgba[0]]
     assert blue and not [rgba for rgba in foot if rgba[2] > 2.0 * rgba[0]]
-
-
-def test_parts_of_an_unknown_robot_are_balls_of_its_team():
     body, part = links_of_known("", 0, Side.RIGHT, ["", ""])
     assert body.visuals[0].size > part.visuals[0].size and body.visuals[0].kind is ShapeKind.SPHERE

@@ -37,14 +37,11 @@ def kicked_by_the_striker():
     return match
 
 
-def test_who_kicked_last_has_scored():
+def test_who_kicked_last_has_scored_also_after_the_ball_has_rolled_past_a_player():
     match = kicked_by_the_striker()
     (goal,) = match.show(15.1, left=1)
     assert (goal.side, goal.unum, goal.own, goal.text) == (Side.LEFT, 9, False, "9 3'")
     assert board_of(match.reader, match.watch.goals).left.scorers == ("9 3'",)
-
-
-def test_a_ball_that_rolls_past_a_player_is_not_touched():
     match = kicked_by_the_striker()
     match.roll(15.0, 14.0, y=3.0)
     match.roll(14.0, 13.0, y=3.0)
@@ -52,22 +49,14 @@ def test_a_ball_that_rolls_past_a_player_is_not_touched():
     assert goal.unum == 9
 
 
-def test_a_goal_of_the_other_team_is_an_own_goal():
-    match = kicked_by_the_striker()
-    (goal,) = match.show(-15.1, right=1)
+def test_own_goals_are_told_those_from_before_are_nobodys_and_later_ones_go_when_a_log_goes_back():
+    (goal,) = kicked_by_the_striker().show(-15.1, right=1)
     assert (goal.side, goal.unum, goal.text) == (Side.RIGHT, 9, "9 3' (own goal)")
-
-
-def test_a_goal_that_was_scored_before_is_nobodys():
     match = Match()
     assert match.show(0.0, left=2) == []
     (goal,) = match.show(0.0, left=3)
     assert (goal.unum, goal.text) == (0, "3'")
-
-
-def test_goals_after_the_time_that_a_log_goes_back_to_are_gone():
     match = kicked_by_the_striker()
     match.show(15.1, left=1)
     match.time = 10.0
-    assert match.show(0.0) == []
-    assert match.watch.goals == ()
+    assert match.show(0.0) == [] and match.watch.goals == ()

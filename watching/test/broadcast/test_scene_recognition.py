@@ -1,5 +1,3 @@
-"""Who is in a scene, by the names of meshes alone."""
-
 import numpy as np
 import pytest
 
@@ -40,14 +38,10 @@ def test_every_robot_is_recognised_with_all_its_links(name, variant):
     assert places == pytest.approx(np.arange(len(links)) * 0.1)
 
 
-def test_an_unknown_robot_is_shown_part_by_part_and_goals_are_no_robots():
+def test_an_unknown_robot_is_shown_part_by_part_and_goals_and_agents_without_a_robot_are_none():
     unknown = RobotLayout(1, "", "tripod", 0, "", "left", 3, 0, (), (), (), ("body", "leg1", "leg2", "leg3"))
     (seen,) = FINDER.find(shown(unknown).nodes).robots
-    assert seen.robot == "" and len(seen.links) == 4
-    assert FINDER.find(shown().nodes).robots == ()
-
-
-def test_an_agent_without_a_robot_is_left_out():
+    assert seen.robot == "" and len(seen.links) == 4 and FINDER.find(shown().nodes).robots == ()
     encoder, reader = MonitorEncoder(load_look()), MonitorReader()
     moment: Percepts = percepts(robot("nao", 0, "left", 1))
     encoder.adopt(moment.layout, waiting=2)

@@ -52,9 +52,7 @@ def test_the_executable_takes_ros_parameters():
     pytest.importorskip("rclpy", reason="rclpy is not installed")
     pytest.importorskip("viser", reason="viser is not installed")
     command = [sys.executable, "-m", "simspark_ros.ros.viewer", "--ros-args", "-p", "bind:=192.0.2.1", "-p"]
-    for parameter, complaint in (
-        ("port:=0", "cannot serve the viewer on '192.0.2.1'"),
-        ("port:=many", "bad value of parameter 'port'"),
-    ):
+    complaints = {"port:=0": "cannot serve the viewer on '192.0.2.1'", "port:=many": "bad value of parameter 'port'"}
+    for parameter, complaint in complaints.items():
         done = subprocess.run([*command, parameter], capture_output=True, text=True, timeout=DEADLINE, check=False)
         assert done.returncode == 2 and complaint in done.stderr and "Traceback" not in done.stderr

@@ -4,7 +4,9 @@ import contextlib
 import threading
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +14,21 @@ import pytest
 from PIL import Image
 
 import simspark_watching.video.film
+from simspark_recording.logs.sources import log_source
+from simspark_recording.playing.monitor_state import MonitorState
+from simspark_recording.settings import ReplaySettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot
 from simspark_ros.protocol.monitor.inspection import Roster
+from simspark_ros.protocol.monitor.log import read_frames
+from simspark_ros.protocol.monitor.rosters import read_rosters
 from simspark_ros.rendering.renderer import Picture
 from simspark_watching.video.film import film
 from simspark_watching.video.painter import Painter
 from simspark_watching.video.settings import VideoError, VideoSettings
 from simspark_watching.video.shots import Filming, Shot
+from test.robots.formats.adaptation import makers
+from test.server.test_monitor_log import logged
 from watching.test.broadcast.scenes import BALL, frames, percepts, robot
 
 # The ground of a field takes a second to paint.
@@ -43,9 +52,9 @@ def match(seconds=3.0, goal=99.0):
     return [(0.1 if number else 0.0, one, NOBODY) for number, one in enumerate(told)]
 
 
-def made(settings, stop=None, **options):
+def made(settings, stop=None, tell=lambda *done: None, **options):
     """Make the film of a match; returns the number of its pictures."""
-    return film(match(**options), settings, lambda *done: None, stop or threading.Event())
+    return film(match(**options), settings, tell, stop or threading.Event())
 
 
 def shots(settings, **options):
@@ -60,7 +69,7 @@ def settings(tmp_path):
 def test_a_gif_has_all_pictures_of_its_time(settings):
     settings = replace(settings, start=0.5, end=1.5)
     said = []
-    count = film(match(), settings, lambda *done: said.append(done), threading.Event())
+    count = made(settings, tell=lambda *done: said.append(done))
     with Image.open(settings.output) as image:
         assert (image.size, image.n_frames, image.info["duration"]) == ((160, 90), 11, 100)
     assert count == 11 and said[-1] == (pytest.approx(1.5), 11)
@@ -107,7 +116,7 @@ def test_a_signal_to_all_processes_ends_the_video_and_a_lost_one_is_blamed_other
     stop, settings = threading.Event(), replace(settings, jobs=2)
     with pytest.raises(VideoError, match="memory was short"):
         made(settings, stop)
-    assert film(match(), settings, lambda *done: stop.set(), stop) == 1
+    assert made(settings, stop, lambda *done: stop.set()) == 1
 
 
 def test_a_goal_is_announced_and_shown_again_in_slow_motion(settings):
@@ -115,8 +124,7 @@ def test_a_goal_is_announced_and_shown_again_in_slow_motion(settings):
     again = [shot for shot in taken if shot.banner == "REPLAY"]
     # 4 s before and 1.5 s after the goal at half speed, 10 pictures a second.
     assert len(again) == pytest.approx(110, abs=3)
-    assert [shot for shot in taken if shot.banner.startswith("GOAL  Lions")]
-    assert len(taken) - len(again) == 61
+    assert [shot for shot in taken if shot.banner.startswith("GOAL  Lions")] and len(taken) - len(again) == 61
     assert len(shots(replace(settings, replays=False), seconds=6.0, goal=4.2)) == 61
 
 
@@ -132,35 +140,47 @@ def test_the_camera_follows_the_ball_or_what_was_asked_for(settings):
     assert 4.0 < last.target[0] < 6.5
     player = shots(replace(settings, follow="left 7"), seconds=0.2)[-1]
     assert player.target[0] == pytest.approx(0.0, abs=0.01)
-    whole = shots(replace(settings, follow="free"), seconds=0.2)[-1]
-    assert np.linalg.norm(whole.eye) > LENGTH
+    assert np.linalg.norm(shots(replace(settings, follow="free"), seconds=0.2)[-1].eye) > LENGTH
 
 
 def test_players_wear_their_colours_and_carry_their_numbers(settings):
     settings = replace(settings, width=640, height=360, follow="left 7", distance=2.0)
     shot = shots(settings, seconds=0.0)[0]
-    painter, bare = Painter(settings), Painter(replace(settings, labels=False))
-    try:
+    with closing(Painter(settings)) as painter, closing(Painter(replace(settings, labels=False))) as bare:
         picture, without = painter.paint(shot), bare.paint(shot)
-    finally:
-        painter.close()
-        bare.close()
     middle = without[90:330].astype(int)
     blue = (middle[:, :, 2] > 1.5 * middle[:, :, 0]) & (middle[:, :, 2] > 1.5 * middle[:, :, 1])
-    assert blue.sum() > 300
-    assert (picture != without).any()
+    assert blue.sum() > 300 and (picture != without).any()
 
 
 def test_what_cannot_be_made_is_refused_with_a_reason(tmp_path, settings):
-    with pytest.raises(ConfigurationError, match=r"\.mp4 or \.gif"):
-        VideoSettings(tmp_path / "match.avi")
-    with pytest.raises(ConfigurationError, match="even"):
-        replace(settings, width=161)
-    with pytest.raises(ConfigurationError, match="cannot begin at 5 s and end at 4 s"):
-        replace(settings, start=5.0, end=4.0)
-    with pytest.raises(VideoError, match="nothing to show from 90 s on"):
-        made(replace(settings, start=90.0))
-    with pytest.raises(VideoError, match="there is no folder"):
-        made(replace(settings, output=tmp_path / "none" / "match.gif"))
+    for changes, reason in (
+        ({"output": tmp_path / "match.avi"}, r"\.mp4 or \.gif"),
+        ({"width": 161}, "even"),
+        ({"start": 5.0, "end": 4.0}, "cannot begin at 5 s and end at 4 s"),
+        ({"start": 90.0}, "nothing to show from 90 s on"),
+        ({"output": tmp_path / "none" / "match.gif"}, "there is no folder"),
+    ):
+        with pytest.raises((ConfigurationError, VideoError), match=reason):
+            made(replace(settings, **changes))
     with pytest.raises(VideoError, match=r"after 0\.0 s cannot be shown"):
         film([(0.0, b"nonsense", NOBODY)], settings, lambda *done: None, threading.Event())
+
+
+SOLID = "<geometry><sphere radius='0.2'/></geometry>"
+
+
+def test_a_film_shows_robots_of_users_files(tmp_path: Path) -> None:
+    base = makers.link("base", f"<visual>{SOLID}</visual><collision>{SOLID}</collision>")
+    path = makers.write(tmp_path, makers.robot(base))
+    log = tmp_path / "match.log"
+    logged(log, "msl", str(path))
+    rosters = read_rosters(log)
+    assert len(rosters) == sum(b"(RSG " in frame for frame in read_frames(log)) >= 2
+    assert len(rosters[-1].robots) == 2
+    steps = log_source(ReplaySettings(log))(MonitorState())
+    frames = [(step.pause, step.frame, step.roster) for step in steps]
+    (*_, shot) = Filming(VideoSettings(tmp_path / "film.gif", follow="free"), 30.0).shots(frames)
+    described = [one.described for one in shot.objects.robots]
+    assert [len(one.model.links) for one in described if one] == [len(one.links) for one in shot.objects.robots]
+    assert described[1] is not None and described[1].model.base.visuals[0].size == (0.2,)

@@ -14,18 +14,9 @@ from test.rigs.waiting import until
 from watching.test.broadcast.scenes import frame as scene_frame
 from watching.test.broadcast.scenes import percepts, robot
 
-CAMERA: dict[str, Any] = {
-    "kind": "ViewerCameraMessage",
-    "wxyz": (1.0, 0.0, 0.0, 0.0),
-    "position": (0.0, -20.0, 10.0),
-    "fov": 0.7,
-    "near": 0.1,
-    "far": 100.0,
-    "image_height": 360,
-    "image_width": 640,
-    "look_at": (0.0, 0.0, 0.0),
-    "up_direction": (0.0, 0.0, 1.0),
-}
+CAMERA: dict[str, Any] = {"kind": "ViewerCameraMessage", "wxyz": (1.0, 0.0, 0.0, 0.0), "position": (0.0, -20.0, 10.0)}
+CAMERA |= {"fov": 0.7, "near": 0.1, "far": 100.0, "image_height": 360, "image_width": 640}
+CAMERA |= {"look_at": (0.0, 0.0, 0.0), "up_direction": (0.0, 0.0, 1.0)}
 
 
 @contextmanager

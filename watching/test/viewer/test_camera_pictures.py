@@ -1,5 +1,3 @@
-"""Pictures of robots' cameras on the page, and that they cost nothing while nobody looks."""
-
 from typing import Any
 
 import numpy as np
@@ -30,36 +28,19 @@ def test_the_cameras_of_all_robots_are_side_by_side(seen):
     left, right = np.split(sheet.astype(int), 2, axis=1)
     assert (left != right).any() and left.std() > 5.0 and right.std() > 5.0
     one: Any = camera_pictures._sheet(None, poses, (1,))
-    assert one.shape == (240, 320, 3)
-    assert camera_pictures._sheet(None, poses, (2,)) is None
+    assert one.shape == (240, 320, 3) and camera_pictures._sheet(None, poses, (2,)) is None
 
 
-def test_a_process_draws_while_pictures_are_wanted_and_ends_with_the_wish(seen):
-    scene, poses = seen
+def test_a_process_draws_while_pictures_are_wanted_and_scenes_that_cannot_be_drawn_are_left_alone(seen):
     pictures: Any = CameraPictures(print)
-    sheets: list[Any] = []
-
-    def is_drawn():
-        sheets.append(pictures.follow(scene, poses, (0,)))
-        return sheets[-1] is not None
-
-    until(is_drawn)
-    assert sheets[-1].shape == (240, 320, 3)
+    until(lambda: (sheet := pictures.follow(*seen, (0,))) is not None and sheet.shape == (240, 320, 3))
     (process,) = pictures._pool._processes.values()
     pictures.rest()
     until(lambda: not process.is_alive())
-
-
-def test_a_scene_that_cannot_be_drawn_is_said_once_and_left_alone(seen):
     scene, poses = seen
     said: list[str] = []
-    pictures: Any = CameraPictures(said.append)
+    pictures = CameraPictures(said.append)
     lost = BodyPoses(np.full_like(poses.positions, np.nan), poses.quaternions)
-
-    def is_said():
-        pictures.follow(scene, lost, (0,))
-        return said
-
-    until(is_said)
+    until(lambda: said or pictures.follow(scene, lost, (0,)))
     assert "not finite" in said[0]
     assert pictures.follow(scene, poses, (0,)) is None and pictures._pool is None and len(said) == 1

@@ -56,15 +56,12 @@ def test_browsers_that_opened_the_address_with_its_token_command_and_others_watc
     assert "(pause)" not in viewer.server.heard
 
 
-def test_a_wrong_cookie_is_none(viewer):
+def test_a_wrong_cookie_is_none_and_the_page_has_this_projects_title_style_and_script(viewer):
     for cookie in ("simspark_{}=wrong", "simspark_{}=", 'simspark_{}="', "=;;;"):
         with browser(without_token(viewer), Cookie=cookie.format(viewer.port)) as page:
             press(page, "pause")
             wait_for_note(page)
     assert "(pause)" not in viewer.server.heard
-
-
-def test_the_page_has_this_projects_title_style_and_script(viewer):
     for encoding, read in (("identity", bytes), ("gzip", gzip.decompress)):
         with opened(viewer.url, **{"Accept-Encoding": encoding}) as answer:
             body = answer.read()
@@ -73,13 +70,10 @@ def test_the_page_has_this_projects_title_style_and_script(viewer):
         assert "<title>simspark</title>" in page and "#simspark-board" in page and "closePanelOfPhone" in page
 
 
-def test_pages_of_other_sites_are_refused(viewer):
+def test_pages_of_other_sites_and_names_that_others_point_at_this_machine_are_refused(viewer):
     assert handshake(viewer.url, Origin=without_token(viewer)) == 101
     for origin in ("http://evil.example", "null", f"http://127.0.0.1:{viewer.port + 1}"):
         assert 400 <= handshake(viewer.url, Origin=origin) < 500
-
-
-def test_names_that_others_point_at_this_machine_are_refused(viewer):
     port = urlsplit(viewer.url).port
     for host in (f"localhost:{port}", f"127.0.0.1:{port}", f"[::1]:{port}", f"192.0.2.1:{port}"):
         with opened(viewer.url, Host=host) as page:
@@ -121,8 +115,7 @@ def test_each_malformed_message_is_one_line(viewer, caplog):
     with caplog.at_level(logging.WARNING):
         for payload in (b"\xc1", b"", b"\x80", b"[" * 1000, "text", b"\xdf\xff\xff\xff\xff"):
             send_malformed(viewer, payload)
-    assert caplog.records
-    assert all("\n" not in caplog.handler.format(record) for record in caplog.records)
+    assert caplog.records and all("\n" not in caplog.handler.format(record) for record in caplog.records)
     with browser(viewer.url):
         pictures = viewer.pictures
         until(lambda: viewer.pictures > pictures)

@@ -172,10 +172,8 @@ def test_only_pictures_that_were_chosen_are_drawn(gui: Gui) -> None:
 def test_views_are_chosen_and_kept_for_all_browsers_while_there_is_room(gui: Gui) -> None:
     follow: Any = SimpleNamespace(value="ball")
     ViewsPanel(gui, follow, "free").begin(30.0)
-    browser, other = (
-        SimpleNamespace(camera=SimpleNamespace(position=np.array((1.0, 2.0, 3.0)), look_at=np.zeros(3)))
-        for _ in range(2)
-    )
+    cameras = [SimpleNamespace(position=np.array((1.0, 2.0, 3.0)), look_at=np.zeros(3)) for _ in range(2)]
+    browser, other = (SimpleNamespace(camera=camera) for camera in cameras)
     gui["Keep this view"].use(browser=browser)
     gui["View"].use(ABOVE, browser)
     assert browser.camera.position[2] > 30.0 and follow.value == "free"

@@ -1,5 +1,3 @@
-"""The panel of one robot, and robots that only their server can describe."""
-
 import asyncio
 import math
 from dataclasses import replace
@@ -11,14 +9,8 @@ import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import BallModel
-from simspark_ros.protocol.monitor.inspection import (
-    InspectedJoint,
-    InspectedKind,
-    InspectedRobot,
-    Readings,
-    Roster,
-    write,
-)
+from simspark_ros.protocol.monitor import inspection as monitor
+from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedRobot, Readings, Roster, write
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
@@ -38,7 +30,7 @@ JOINTS = (InspectedJoint("neck", -1.0, 1.0, "rad"), InspectedJoint("lift", 0.0, 
 
 
 def roster_of(*descriptions: RobotDescription, side: str = "", unum: int = 0) -> Roster:
-    kinds = tuple(InspectedKind(line_of_model(one), JOINTS, ("gyroscope torso x",)) for one in descriptions)
+    kinds = tuple(monitor.InspectedKind(line_of_model(one), JOINTS, ("gyroscope torso x",)) for one in descriptions)
     robots = tuple(InspectedRobot(number, number, f"thing_{number}", side, unum) for number in range(len(kinds)))
     return Roster(robots, kinds)
 
@@ -46,13 +38,11 @@ def roster_of(*descriptions: RobotDescription, side: str = "", unum: int = 0) ->
 def longer(factor: float) -> RobotDescription:
     """A nao all of whose visuals are larger."""
     nao = load_robot("nao", 0)
-    links = tuple(
-        replace(
-            link, visuals=tuple(replace(one, size=tuple(factor * size for size in one.size)) for one in link.visuals)
-        )
-        for link in nao.model.links
-    )
-    return replace(nao, model=replace(nao.model, links=links))
+    links = []
+    for link in nao.model.links:
+        visuals = tuple(replace(one, size=tuple(factor * size for size in one.size)) for one in link.visuals)
+        links.append(replace(link, visuals=visuals))
+    return replace(nao, model=replace(nao.model, links=tuple(links)))
 
 
 def test_a_robot_is_drawn_as_its_server_describes_it_and_not_as_its_kind_usually_looks():
@@ -72,51 +62,39 @@ def test_a_robot_is_drawn_as_its_server_describes_it_and_not_as_its_kind_usually
 
 def test_an_object_of_one_link_is_drawn_without_a_ring():
     sphere = replace(load_robot("sphere", 0), is_object=True)
-    nodes = shown(robot("sphere", 0, "", 0)).nodes
-    objects = FINDER.find(nodes, Crowd.of(roster_of(sphere)))
+    objects = FINDER.find(shown(robot("sphere", 0, "", 0)).nodes, Crowd.of(roster_of(sphere)))
     assert [seen.name for seen in objects.robots] == ["thing_0"]
     bodies, batches = build_bodies(objects, BALL)
     assert len(bodies.torsos) == 1
     assert len([batch for batch in batches if batch.is_mark]) == 1, "the ball's arrow"
 
 
-@pytest.mark.parametrize(
-    "payload",
-    [
-        b"{",
-        b"{}",
-        b'{"roster": {"robots": [{"handle": 1, "kind": 1}]}}',
-        b'{"roster": {"kinds": [{"body": "x"}]}}',
-        write(Readings(1, math.inf)),
-        b'{"readings": {"handle": 1, "time": 1, "positions": "x"}}',
-    ],
-)
-def test_messages_that_cannot_be_used_are_refused_and_the_list_before_stays(payload):
+WRONG = [b"{", b"{}", b'{"roster": {"robots": [{"handle": 1, "kind": 1}]}}', b'{"roster": {"kinds": [{"body": "x"}]}}']
+WRONG += [write(Readings(1, math.inf)), b'{"readings": {"handle": 1, "time": 1, "positions": "x"}}']
+
+
+def test_messages_that_cannot_be_used_are_refused_and_the_list_before_stays():
     inspection = Inspection()
     inspection.take(write(roster_of(load_robot("nao", 0))))
     before = inspection.crowd
-    with pytest.raises(ConfigurationError):
-        inspection.take(payload)
-    assert inspection.crowd is before
+    for payload in WRONG:
+        with pytest.raises(ConfigurationError):
+            inspection.take(payload)
+        assert inspection.crowd is before
 
 
-def test_what_a_server_tells_is_kept_and_an_empty_list_is_that_of_one_that_lists_none():
+def test_a_server_is_asked_once_for_what_is_chosen_and_what_it_tells_is_kept_until_it_lists_none():
     inspection, roster = Inspection(), roster_of(load_robot("nao", 0))
+    assert [inspection.request(), inspection.request()] == ["(inspect)", ""]
     inspection.take(write(roster))
     assert inspection.crowd is not None and inspection.crowd.roster == roster
     inspection.take(write(Readings(3, 1.5, (0.1,), (0.2,), (0.3,), (math.nan, 4.0))))
     inspection.chosen = 3
+    assert [inspection.request(), inspection.request()] == ["(inspect (robot 3))", ""]
     (told,) = inspection.take_readings()
     assert told.time == 1.5 and told.sensors == pytest.approx((math.nan, 4.0), nan_ok=True)
     inspection.take(write(Roster()))
     assert inspection.crowd is None
-
-
-def test_the_server_is_asked_once_for_what_is_chosen():
-    inspection = Inspection()
-    assert [inspection.request(), inspection.request()] == ["(inspect)", ""]
-    inspection.chosen = 7
-    assert [inspection.request(), inspection.request()] == ["(inspect (robot 7))", ""]
 
 
 def press(entities: Any, branch: str, label: str) -> None:
@@ -179,32 +157,28 @@ def readings(time: float, neck: float, gyroscope: float, handle: int = 0) -> Rea
     return Readings(handle, time, (neck, 0.1), (0.0, 0.0), (0.0, 0.0), (gyroscope,))
 
 
-def test_a_chosen_reading_is_plotted_over_the_last_seconds_and_without_a_choice_nothing_is_kept():
-    import viser
-
-    server = viser.ViserServer("127.0.0.1", 0, verbose=False)
-    try:
-        plot = Plot(server.gui)
-        plot.offer(roster_of(load_robot("nao", 0)).kinds[0])
-        plot.take([readings(1.0, 0.1, 2.0)])
-        plot.show()
-        assert not plot._samples and not plot._curve.visible
-        plot._choice.value = "neck position, degrees"
-        plot.take([readings(float(time), 0.1 * time, math.nan) for time in range(1, 13)])
-        plot.show()
-        times, values = plot._curve.data
-        assert plot._curve.visible and times.tolist() == [float(time) for time in range(2, 13)]
-        assert values == pytest.approx(np.degrees(0.1 * times))
-        # Time that goes back, another reading, another robot begin anew; what has no value is left out.
-        plot.take([readings(0.5, 0.1, 0.0)])
-        assert len(plot._samples) == 1
-        plot._choice.value = "gyroscope torso x"
-        plot.take([readings(1.0, 0.1, math.nan), readings(2.0, 0.1, 3.0)])
-        assert list(plot._samples) == [(2.0, 3.0)]
-        plot.take([readings(3.0, 0.1, 4.0, handle=1)])
-        assert list(plot._samples) == [(3.0, 4.0)]
-        plot.offer(None)
-        plot.take([])
-        assert not plot._samples and not plot._curve.visible and not plot._choice.visible
-    finally:
-        server.stop()
+def test_a_chosen_reading_is_plotted_over_the_last_seconds_and_without_a_choice_nothing_is_kept(request):
+    server = pytest.importorskip("viser").ViserServer("127.0.0.1", 0, verbose=False)
+    request.addfinalizer(server.stop)
+    plot = Plot(server.gui)
+    plot.offer(roster_of(load_robot("nao", 0)).kinds[0])
+    plot.take([readings(1.0, 0.1, 2.0)])
+    plot.show()
+    assert not plot._samples and not plot._curve.visible
+    plot._choice.value = "neck position, degrees"
+    plot.take([readings(float(time), 0.1 * time, math.nan) for time in range(1, 13)])
+    plot.show()
+    times, values = plot._curve.data
+    assert plot._curve.visible and times.tolist() == [float(time) for time in range(2, 13)]
+    assert values == pytest.approx(np.degrees(0.1 * times))
+    # Time that goes back, another reading, another robot begin anew; what has no value is left out.
+    plot.take([readings(0.5, 0.1, 0.0)])
+    assert len(plot._samples) == 1
+    plot._choice.value = "gyroscope torso x"
+    plot.take([readings(1.0, 0.1, math.nan), readings(2.0, 0.1, 3.0)])
+    assert list(plot._samples) == [(2.0, 3.0)]
+    plot.take([readings(3.0, 0.1, 4.0, handle=1)])
+    assert list(plot._samples) == [(3.0, 4.0)]
+    plot.offer(None)
+    plot.take([])
+    assert not plot._samples and not plot._curve.visible and not plot._choice.visible

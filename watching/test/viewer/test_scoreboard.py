@@ -1,5 +1,3 @@
-"""Board and news of the page."""
-
 import pytest
 
 from simspark_ros.protocol.monitor.encoder import PLAY_MODES
@@ -20,7 +18,7 @@ def shown(*environments: str) -> MonitorReader:
     return reader
 
 
-def test_it_tells_teams_score_time_and_mode():
+def test_it_tells_teams_score_mode_and_time_in_minutes_and_seconds():
     reader = shown("(time 83.2)(team_left Lions)(team_right Dragons)(half 2)(score_left 3)(score_right 1)(play_mode 4)")
     goals = [ShownGoal(Side.LEFT, 12.0, 9), ShownGoal(Side.RIGHT, 70.0, 4, own=True)]
     html = board_html(board_of(reader, goals), banner="REPLAY", pictures=7)
@@ -28,6 +26,7 @@ def test_it_tells_teams_score_time_and_mode():
         assert text in html
     assert "9 1&#x27;" in html and "4 2&#x27; (own goal)" in html and 'data-pictures="7"' in html
     assert 'data-title="Lions 3:1 Dragons · simspark"' in html
+    assert [clock(value) for value in (-1, 59.99, 60, 3600)] == ["00:00", "00:59", "01:00", "60:00"]
 
 
 def test_the_name_of_a_team_is_no_html():
@@ -53,7 +52,7 @@ def test_fouls_goals_and_modes_become_messages_the_newest_first():
     assert news.html().count("foul 9") == MESSAGES
 
 
-def test_the_same_foul_of_the_same_player_is_one_message():
+def test_the_same_foul_of_the_same_player_is_one_message_and_what_follows_of_itself_none():
     news, reader = News(), shown("(time 5)(team_left Lions)(play_mode 3)")
     for index in range(2 * MESSAGES):
         reader.show(f"((time {60 + index})(foul {index} 9 1 4))(RDS 0 1)((nd))".encode())
@@ -61,9 +60,6 @@ def test_the_same_foul_of_the_same_player_is_one_message():
     text = news.html()
     assert f"01:{2 * MESSAGES - 1:02d}  foul 9: Lions 4 ({2 * MESSAGES} times)" in text
     assert text.count("foul 9") == 1
-
-
-def test_what_follows_of_itself_is_no_news():
     news, reader = News(), shown("(time 5)(play_mode 1)")
     news.follow(reader)
     reader.show(b"((time 6)(play_mode 3))(RDS 0 1)((nd))")
@@ -74,7 +70,3 @@ def test_what_follows_of_itself_is_no_news():
 def test_every_mode_can_be_read(mode):
     words = in_words(mode)
     assert words == words.lower() and "_" not in words
-
-
-def test_a_clock_shows_minutes_and_seconds():
-    assert [clock(value) for value in (-1, 59.99, 60, 3600)] == ["00:00", "00:59", "01:00", "60:00"]

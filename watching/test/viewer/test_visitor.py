@@ -1,25 +1,29 @@
-"""What messages of browsers may do to the page, with its token and without; the connections are real."""
-
+import gc
 import math
+import socket
+import struct
+import weakref
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
 
 from test.rigs.waiting import until
-from watching.test.viewer.conftest import CAMERA, browser, messages, send, wait_for_note, without_token
+from watching.test.viewer.conftest import CAMERA, browser, messages, send, viewing, wait_for_note, without_token
 
 pytest.importorskip("viser", reason="viser is not installed")
 
 
-def elements(page: Any) -> dict[str, str]:
+def elements(page: Any, named_by: str = "label", last: str = "Marks") -> dict[str, str]:
     """Labels of the panel's elements, with their uuids."""
     found: dict[str, str] = {}
     for message in messages(page):
-        if "uuid" in message and "label" in message.get("props", {}):
-            found[message["props"]["label"]] = message["uuid"]
-        if "Marks" in found:
-            return found
-    raise AssertionError("there is no panel")
+        if "uuid" in message and named_by in message.get("props", {}):
+            found[message["props"][named_by]] = message["uuid"]
+        if last in found:
+            break
+    return found
 
 
 def update(page: Any, uuid: str, **updates: Any) -> None:
@@ -73,15 +77,8 @@ def test_with_the_token_objects_are_added_and_the_world_is_saved_as_the_panel_sa
 
 def test_an_update_is_a_choice_of_its_element_and_nothing_else(viewer):
     wrong: list[dict[str, Any]] = [
-        {"props": 1},
-        {"value": "left 5", "props": 1},
-        {"removed": True},
-        {"value": "nowhere"},
-        {"value": 7},
-        {"value": math.inf},
-        {"value": None},
-        {"value": ["left 5"]},
-        {},
+        *({"props": 1}, {"value": "left 5", "props": 1}, {"removed": True}, {}),
+        *({"value": value} for value in ("nowhere", 7, math.inf, None, ["left 5"])),
     ]
     with browser(viewer.url) as page:
         found = elements(page)
@@ -89,8 +86,7 @@ def test_an_update_is_a_choice_of_its_element_and_nothing_else(viewer):
             update(page, found["Follow"], **updates)
         update(page, found["Marks"], value="false")
         hide_marks(viewer, page, found["Marks"])
-    assert viewer._page._follow.value == "ball"
-    assert "left 5" in viewer._page._follow.options
+    assert viewer._page._follow.value == "ball" and "left 5" in viewer._page._follow.options
     wait_for_pictures(viewer)
 
 
@@ -111,15 +107,9 @@ def test_uploads_and_attributes_are_dropped_with_the_token_and_without(viewer):
 @pytest.mark.parametrize(
     "fault",
     [
-        {"position": (math.nan, 0.0, 0.0)},
-        {"position": ("x", "y", "z")},
-        {"position": (1e308, -1e308, 1e308)},
-        {"position": (1.0,)},
-        {"position": CAMERA["look_at"]},
-        {"look_at": {}},
-        {"up_direction": (0.0, 0.0, 0.0)},
-        {"up_direction": ("x", 0.0, 0.0)},
-        {"wxyz": (0.0, 0.0, 0.0, 0.0)},
+        *({"position": place} for place in ((math.nan, 0.0, 0.0), ("x", "y", "z"), (1.0,), CAMERA["look_at"])),
+        *({"position": (1e308, -1e308, 1e308)}, {"look_at": {}}, {"wxyz": (0.0, 0.0, 0.0, 0.0)}),
+        *({"up_direction": (x, 0.0, 0.0)} for x in (0.0, "x")),
     ],
 )
 def test_no_camera_ends_the_page(viewer, fault):
@@ -159,3 +149,84 @@ def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(vie
         until(lambda: viewer.server.heard[-1:] == ["(ball (pos 1.0000 2.0000 0.5000)(vel 0 0 0))"])
         handle._wanted.value = False
         until(lambda: handle._handle is None)
+
+
+RESET = struct.pack("ii", 1, 0)
+"""Value of SO_LINGER with which closing resets the connection."""
+
+
+@pytest.fixture
+def connections(monkeypatch: pytest.MonkeyPatch) -> Iterator[weakref.WeakSet[Any]]:
+    """All connections of browsers that are still held, while Python's own collector is off."""
+    from simspark_watching.viewer import visitor
+
+    held: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    class Noted(visitor.Visitor):
+        def __init__(self, *words: Any) -> None:
+            super().__init__(*words)
+            held.add(self)
+
+    monkeypatch.setattr(visitor, "Visitor", Noted)
+    gc.disable()
+    yield held
+    gc.enable()
+
+
+def test_connections_that_have_ended_are_freed(server: Any, connections: weakref.WeakSet[Any]) -> None:
+    with viewing(server.port) as viewer:
+        for is_reset in (False, True, False):
+            with browser(viewer.url) as page:
+                page.recv(timeout=10.0)
+                assert connections
+                if is_reset:
+                    page.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
+                    page.socket.close()
+        until(lambda: not connections)
+
+
+keys = partial(elements, named_by="hotkey", last="O")
+"""Keys that the page has, with the uuids of their commands."""
+
+
+def becomes(read: Callable[[], Any], value: Any) -> Callable[[], bool]:
+    return lambda: read() == value
+
+
+def press(page: Any, uuid: str) -> None:
+    send(page, "CommandTriggerMessage", uuid=uuid)
+
+
+def test_keys_command_the_match_and_time_and_choose_what_is_seen(server):
+    with viewing(server.port, rate=5.0) as viewer, browser(viewer.url) as page:
+        until(lambda: viewer.pictures > 1)
+        found, panel = keys(page), viewer._page
+        expected = {"K": "(kickOff Left)", "L": "(playMode free_kick_left)", "X": "(speed 2)", "Z": "(speed 1)"}
+        for key, command in (*expected.items(), ("N", "(step 1)"), ("P", "(run)"), ("P", "(pause)")):
+            press(page, found[key])
+            until(becomes(lambda: server.heard[-1], command))
+        assert panel._follow.value == "tv"
+        for key, followed in (("C", "ball"), ("space", "tv")):
+            press(page, found[key])
+            until(becomes(lambda: panel._follow.value, followed))
+        press(page, found["space"])
+        for key, box in {"M": panel._marks, "U": panel._names, "I": panel._replays}.items():
+            press(page, found[key])
+            until(becomes(partial(getattr, box, "value"), False))
+        assert panel._follow.value == "free" and not viewer._page.wants_replays
+        press(page, found["O"])
+        until(lambda: panel._dark.value)
+        # No robot is looked into.
+        press(page, found["V"])
+        press(page, "none")
+        press(page, found["M"])
+        until(lambda: panel._marks.value)
+        assert panel._follow.value == "free"
+
+
+def test_keys_do_nothing_without_the_token_and_those_of_the_match_are_not_there_in_logs(server):
+    with viewing(server.port, rate=5.0, played=True) as viewer, browser(without_token(viewer)) as page:
+        found = keys(page)
+        press(page, found["P"])
+        wait_for_note(page)
+    assert "(pause)" not in server.heard and "K" not in found

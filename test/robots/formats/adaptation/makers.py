@@ -3,15 +3,17 @@
 Trimesh is imported by the tests that need it: it brings SciPy, which costs each process that runs tests a second.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import trimesh
+from simspark_ros.configuration.limits import LimitSettings
+
+LIMITS = LimitSettings(robot_file_time=60.0)
+"""Time enough for a busy machine."""
+
+BOX = '<collision><geometry><box size="0.1 0.2 0.4"/></geometry></collision>'
 
 INERTIAL = (
     '<inertial><mass value="{mass}"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
@@ -23,16 +25,24 @@ def link(name: str, content: str = "", mass: float = 1.0) -> str:
     return f'<link name="{name}">{INERTIAL.format(mass=mass) if mass else ""}{content}</link>'
 
 
-def joint(name: str, parent: str, child: str, content: str = "", kind: str = "revolute") -> str:
-    """A joint about x."""
-    return (
-        f'<joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
-        f'<axis xyz="1 0 0"/>{content}</joint>'
-    )
+def solid(shape: str, content: str = "", place: str = "0 0 0") -> str:
+    """A solid that collides."""
+    return f'<collision name="c">{content}<origin xyz="{place}"/><geometry>{shape}</geometry></collision>'
+
+
+def body(name: str, mass: float, shape: str, place: str = "0 0 0", moment: float = 0.0, shape_at: str = "") -> str:
+    """A link of one solid, at the centre of mass unless it is elsewhere; a moment of 0 is 2e-3 m2 of the mass."""
+    moments = " ".join(f'{axes}="{moment or mass * 2e-3!r}"' for axes in ("ixx", "iyy", "izz"))
+    inertial = f'<inertial><origin xyz="{place}"/><mass value="{mass!r}"/><inertia {moments}/></inertial>'
+    return f'<link name="{name}">{inertial}{solid(shape, place=shape_at or place)}</link>'
+
+
+def joint(name: str, parent: str, child: str, content: str = "", kind: str = "revolute", axis: str = "1 0 0") -> str:
+    ends = f'<parent link="{parent}"/><child link="{child}"/><axis xyz="{axis}"/>'
+    return f'<joint name="{name}" type="{kind}">{ends}{content}</joint>'
 
 
 LIMIT = '<limit lower="-1" upper="1" velocity="2" effort="3"/>'
-
 
 CONTROL = (
     '<ros2_control name="c" type="system"><joint name="j"><command_interface name="position"/></joint></ros2_control>'
@@ -41,7 +51,6 @@ CONTROL = (
 
 
 def mesh(address: str, tag: str = "collision", scale: str = "1 1 1") -> str:
-    """A solid that is a mesh."""
     return f'<{tag}><geometry><mesh filename="{address}" scale="{scale}"/></geometry></{tag}>'
 
 
@@ -51,28 +60,23 @@ def robot(*parts: str) -> str:
 
 
 def write(folder: Path, text: str, name: str = "made.urdf") -> Path:
-    """A file with a text."""
     path = folder / name
     path.write_text(text, encoding="utf-8")
     return path
 
 
-def write_mesh(path: Path, solid: trimesh.Trimesh | None = None) -> Path:
+def write_mesh(path: Path, solid: Any = None) -> Path:
     """A file with a mesh, None = a ball of 642 corners, in the format of its ending."""
     import trimesh
 
     solid = solid or trimesh.creation.icosphere(subdivisions=3, radius=0.1)
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_bytes(solid.export(file_type=path.suffix[1:])))
+    content = solid.export(file_type=path.suffix[1:])
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
     return path
 
 
-def box(*edges: float) -> trimesh.Trimesh:
-    """A box around the origin."""
+def box(*edges: float) -> Any:
     import trimesh
 
     return trimesh.creation.box(np.array(edges))
-
-
-def _bytes(content: str | bytes) -> bytes:
-    return content.encode() if isinstance(content, str) else content

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import ArticulatedModel, Mimic
 from simspark_ros.robots.catalogue import keep, load_robot, loaded_robot, variants
 from simspark_ros.robots.description import RobotError
@@ -14,32 +13,24 @@ from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.robot_file import CONTACT_KINDS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.simulation.senses.profile_overrides import scene_robots
-from test.robots.formats.adaptation.makers import CONTROL, LIMIT, joint, link, robot, write
+from test.robots.formats.adaptation.makers import BOX, CONTROL, LIMIT, LIMITS, joint, link, robot, write
 
-LIMITS = LimitSettings(robot_file_time=60.0)
-BOX = '<collision><geometry><box size="0.1 0.2 0.4"/></geometry></collision>'
 BASE = link("base", BOX)
 
 
 def read(tmp_path: Path, *parts: str) -> tuple[ArticulatedModel, list[str]]:
-    """Model and report of a document."""
     imported = read_format(write(tmp_path, robot(*parts)), 0, LIMITS)
     return import_urdf(imported.urdf), imported.report.lines()
 
 
 def said(lines: list[str], *words: str) -> bool:
-    """Whether one of the lines has all the words."""
     return any(all(word in line for word in words) for line in lines)
 
 
-def test_links_without_a_mass_that_nothing_moves_stay_frames(tmp_path: Path) -> None:
-    model, _ = read(tmp_path, link("base_link", mass=0), BASE, joint("j", "base_link", "base", kind="fixed"))
-    assert [frame.name for frame in model.frames] == ["base_link"]
-    assert model.mass == 1.0
-
-
-def test_a_link_of_next_to_no_mass_is_a_frame(tmp_path: Path) -> None:
+def test_links_of_no_mass_are_frames_and_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
     """CAD exporters write such frames; one that a joint moves has to weigh something."""
+    model, _ = read(tmp_path, link("base_link", mass=0), BASE, joint("j", "base_link", "base", kind="fixed"))
+    assert ([frame.name for frame in model.frames], model.mass) == (["base_link"], 1.0)
     tip, moved = link("tip", mass=1e-9), link("moved", BOX, mass=1e-9)
     joints = [joint("t", "base", "tip", kind="fixed"), joint("j", "base", "moved", LIMIT)]
     model, lines = read(tmp_path, BASE, tip, moved, *joints)
@@ -47,13 +38,7 @@ def test_a_link_of_next_to_no_mass_is_a_frame(tmp_path: Path) -> None:
     assert [link.name for link in model.links] == ["base", "moved"]
     assert said(lines, "approximated link 'tip'", "1e-09 kg, is too small: it becomes a frame")
     assert said(lines, "approximated link 'moved'", "it has no mass")
-
-
-def test_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
-    def inertial(*moments: float) -> str:
-        xx, yy, zz = moments
-        return f'<inertial><mass value="1"/><inertia ixx="{xx}" iyy="{yy}" izz="{zz}"/></inertial>'
-
+    inertial = '<inertial><mass value="1"/><inertia ixx="{}" iyy="{}" izz="{}"/></inertial>'.format
     parts = [BASE, link("a", inertial(0, 0, 0) + BOX, mass=0), link("b", inertial(0.1, 0.1, 0.3), mass=0)]
     joints = [joint("j", "base", "a", LIMIT), joint("k", "base", "b", LIMIT)]
     model, lines = read(tmp_path, *parts, *joints)
@@ -144,9 +129,8 @@ def test_a_robot_s_file_says_which_joints_have_a_motor(tmp_path: Path) -> None:
     assert driven("{kind: hinge, joints: {k: k}}") == [True, False]
     # Sensors and speech say nothing of motors.
     assert driven("{kind: say}") == [True, True]
-    with pytest.raises(
-        RobotError, match=r"effectors\[0\]: joints: joint 'm' follows joint 'l'; command the leading joint"
-    ):
+    told = r"effectors\[0\]: joints: joint 'm' follows joint 'l'; command the leading joint"
+    with pytest.raises(RobotError, match=told):
         driven("{kind: hinge, joints: {m: m}}")
 
 
@@ -181,15 +165,10 @@ def test_a_broken_visual_is_dropped_and_refuses_no_robot(tmp_path: Path, content
     assert said(lines, ":2: dropped visual of link 'base'")
 
 
-def test_xacro_in_a_file_of_another_ending_is_named_with_the_remedy(tmp_path: Path) -> None:
+def test_xacro_in_a_file_of_another_ending_is_named_and_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
     _, lines = read(tmp_path, BASE, '<xacro:property name="n" value="1"/>')
     assert said(lines, "dropped <xacro:property>", "files that end in .xacro may use xacro: rename this file")
-
-
-def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
-    def visual(material: str) -> str:
-        return f'<visual><geometry><sphere radius="0.1"/></geometry>{material}</visual>'
-
+    visual = '<visual><geometry><sphere radius="0.1"/></geometry>{}</visual>'.format
     shown = [f'<material name="">{colour}</material>' for colour in ('<color rgba="1 0 0 1"/>', "")]
     shown += ['<material name="green"/>', '<material name="m"><color rgba="x"/></material>']
     named = '<material name="green"><color rgba="0 255 0 1"/></material>'
@@ -212,7 +191,7 @@ LASER = (
 )
 
 
-def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
+def test_gazebo_s_sensors_become_perceptors_and_a_bumper_feels_what_its_body_does(tmp_path: Path) -> None:
     camera = "<camera><horizontal_fov>1.0</horizontal_fov><image><width>64</width><height>48</height></image></camera>"
     sensors = [sensor("imu", "imu"), sensor("gpu_ray", "scan", LASER), sensor("depth", "eye", camera)]
     sensors += [sensor("contact", "bump"), sensor("force_torque", "ft", reference="j"), sensor("gps", "gps")]
@@ -235,9 +214,6 @@ def test_gazebo_s_sensors_become_perceptors(tmp_path: Path) -> None:
     assert gps.startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': this type is not supported")
     assert wrong.startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
     assert other.startswith("made.urdf:13: dropped <plugin> for Gazebo")
-
-
-def test_a_bumper_without_a_mass_feels_what_its_body_does(tmp_path: Path) -> None:
     bumper = (link("bumper", BOX, mass=0), joint("b", "arm", "bumper", kind="fixed"))
     plate = (link("plate", mass=0), joint("p", "arm", "plate", kind="fixed"))
     parts = (BASE, link("arm", BOX), joint("j", "base", "arm", LIMIT), *bumper, *plate)
@@ -260,6 +236,10 @@ def test_older_transmissions_name_joints_in_their_own_way(tmp_path: Path, tag: s
     assert (model.joints[1].max_effort > 0.0) == is_driven
 
 
+SELF = [BASE, link("a"), joint("j", "base", "a", LIMIT + '<mimic joint="j"/>')]
+CYCLE = [BASE, link("a"), link("b"), joint("j", "a", "b", LIMIT), joint("k", "b", "a", LIMIT)]
+
+
 @pytest.mark.parametrize(
     ("parts", "problem"),
     [
@@ -269,23 +249,16 @@ def test_older_transmissions_name_joints_in_their_own_way(tmp_path: Path, tag: s
         ([BASE, link("a"), joint("j", "base", "a", kind="screw")], r"made\.urdf:4: joint 'j': type 'screw'"),
         ([link("base", BOX.replace("0.1", "1e30"))], r"made\.urdf:2: a collision of link 'base': size=1e\+30 must be"),
         ([link("base", BOX.replace("0.1", "-1"))], r"^made\.urdf:2: collision of link 'base': size=-1 .* negative"),
-        (
-            [BASE, link("a"), joint("j", "base", "a", LIMIT + '<mimic joint="j"/>')],
-            r"made\.urdf:4: joint 'j': it follows joints that follow one another",
-        ),
-        (
-            [BASE, link("a"), link("b"), joint("j", "a", "b", LIMIT), joint("k", "b", "a", LIMIT)],
-            "their joints form a cycle",
-        ),
+        (SELF, r"made\.urdf:4: joint 'j': it follows joints that follow one another"),
+        (CYCLE, "their joints form a cycle"),
         (["<link" + ' name="x"/>' + "<link/>" * 600], r"^made\.urdf:2: <link>: the robot has 601 links; max_links"),
         (["<a>" * 200 + "</a>" * 200], r"made\.urdf: line 2: elements are nested more than 100 deep"),
         (['<!DOCTYPE r [<!ENTITY e "e">]>'], "has a <!DOCTYPE>"),
     ],
 )
 def test_what_no_robot_has_is_refused_with_file_and_line(tmp_path: Path, parts: list[str], problem: str) -> None:
-    path = write(tmp_path, robot(*parts))
     with pytest.raises(RobotError, match=problem):
-        load_foreign(path, 0, LIMITS)
+        load_foreign(write(tmp_path, robot(*parts)), 0, LIMITS)
 
 
 def test_a_urdf_file_is_a_robot_wherever_a_robot_s_file_is_named(tmp_path: Path) -> None:

@@ -1,17 +1,14 @@
 """Concave meshes collide as convex parts, if that is asked for."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
 from simspark_ros.cli import main
-from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
@@ -19,15 +16,10 @@ from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.formats.adaptation.hulls import MOST_PARTS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
-from test.robots.formats.adaptation.makers import box, link, mesh, robot, write, write_mesh
-
-if TYPE_CHECKING:
-    import trimesh
-
-LIMITS = LimitSettings(robot_file_time=60.0)
+from test.robots.formats.adaptation.makers import LIMITS, box, link, mesh, robot, write, write_mesh
 
 
-def trough() -> trimesh.Trimesh:
+def trough() -> Any:
     """A U of 0.3 m x 0.3 m x 0.3 m, open above, with a gap of 0.2 m."""
     import trimesh
 
@@ -53,16 +45,17 @@ def test_the_report_tells_parts_and_library_and_what_is_seen_stays_whole(file: P
     import trimesh
 
     read = load_foreign(file, 0, LIMITS, meshes="parts")
-    lines = read.report.lines()
     base = read.model.base
     count = len(base.collisions)
     assert 3 <= count <= MOST_PARTS
     assert [len(one.arrays[1]) for one in base.surfaces] == [len(trough().faces)]
     told = f"trough.stl: {count} convex parts, cut by V-HACD"
-    assert f"made.urdf:2: approximated collision of link 'base': {told}" in lines
+    assert f"made.urdf:2: approximated collision of link 'base': {told}" in read.report.lines()
     # The cut may leave a little of the gap in a part; the hull has twice the volume.
     volume = sum(trimesh.convex.convex_hull(np.array(shape.vertices)).volume for shape in base.collisions)
     assert volume == pytest.approx(abs(trough().volume), rel=0.1)
+    # The same mesh gives the same parts.
+    assert read_format(file, 0, LIMITS, "parts").urdf == read.urdf
 
 
 def test_there_is_room_between_the_parts_and_none_in_the_hull(file: Path) -> None:
@@ -76,14 +69,7 @@ def test_there_is_room_between_the_parts_and_none_in_the_hull(file: Path) -> Non
     assert filled("hulls") and not filled("parts")
 
 
-def test_the_same_mesh_gives_the_same_parts(file: Path) -> None:
-    one = load_foreign(file, 0, LIMITS, meshes="parts").urdf
-    assert read_format(file, 0, LIMITS, "parts").urdf == one
-
-
-def test_a_key_of_the_robot_s_file_asks_for_parts_and_the_command_s_option_has_the_last_word(
-    file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_key_asks_for_parts_and_the_option_has_the_last_word(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(file.parent, "model: made.urdf\nmesh_collisions: parts\n", "made.yaml")
     inspect = ["robot", "inspect", str(file.with_suffix(".yaml")), "--robot-file-time", "60"]
     assert main(inspect) == 0
@@ -92,7 +78,7 @@ def test_a_key_of_the_robot_s_file_asks_for_parts_and_the_command_s_option_has_t
     assert "trough.stl: the box around it" in capsys.readouterr().out
 
 
-def test_an_export_of_parts_is_the_same_robot_again(file: Path, tmp_path: Path) -> None:
+def test_an_export_of_parts_is_the_same_robot_again_and_other_formats_are_cut_too(file: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.urdf"
     export = ["robot", "export", str(file), "-o", str(out), "--mesh-collisions", "parts", "--robot-file-time", "60"]
     assert main(export) == 0
@@ -101,9 +87,6 @@ def test_an_export_of_parts_is_the_same_robot_again(file: Path, tmp_path: Path) 
     for old, new in zip(before.collisions, after.collisions, strict=True):
         # Files of meshes hold single-precision numbers when they are read.
         assert np.allclose(sorted(old.vertices), sorted(new.vertices), atol=1e-6)
-
-
-def test_meshes_of_other_formats_are_cut_too(file: Path) -> None:
     solid = '<collision name="c"><geometry><mesh><uri>trough.stl</uri></mesh></geometry></collision>'
     text = f'<sdf version="1.9"><model name="m"><link name="base">{solid}</link></model></sdf>'
     read = read_format(write(file.parent, text, "made.sdf"), 0, LIMITS, "parts")

@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 
 from simspark_ros.arena import Arena
-from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
-from test.physics.engine_availability import skip_without
-from test.robots.formats.adaptation.makers import joint, robot, write
+from simspark_ros.robots.files.imported import Imported
+from test.robots.formats.adaptation.makers import LIMITS, body, joint, robot, write
 
-LIMITS = LimitSettings(robot_file_time=60.0)
 NAMES = "<left_joint>left</left_joint><right_joint>right</right_joint>"
 CLASSIC = f"{NAMES}<wheel_separation>0.16</wheel_separation><wheel_diameter>0.066</wheel_diameter>"
 OLDEST = (
@@ -27,30 +25,23 @@ def plugin(content: str, filename: str = ROS) -> str:
     return f'<plugin name="drive" filename="{filename}">{content}</plugin>'
 
 
-def solid(shape: str, content: str = "", place: str = "0 0 0") -> str:
-    return f'<collision name="c">{content}<origin xyz="{place}"/><geometry>{shape}</geometry></collision>'
-
-
-def part(name: str, mass: float, shape: str, place: str = "0 0 0") -> str:
-    moment = f'<inertia ixx="{mass * 2e-3}" iyy="{mass * 2e-3}" izz="{mass * 2e-3}" ixy="0" ixz="0" iyz="0"/>'
-    inertial = f'<inertial><origin xyz="{place}"/><mass value="{mass}"/>{moment}</inertial>'
-    return f'<link name="{name}">{inertial}{solid(shape, place=place)}</link>'
-
-
 def rover(*gazebo: str) -> str:
     """Two wheels of 33 mm, 0.16 m apart, and a skid behind them."""
     wheel = '<cylinder radius="0.033" length="0.018"/>'
     parts = [
-        part("base", 0.8, '<box size="0.14 0.14 0.1"/>', "-0.03 0 0.05"),
-        part("skid", 0.01, '<sphere radius="0.01"/>'),
+        body("base", 0.8, '<box size="0.14 0.14 0.1"/>', "-0.03 0 0.05"),
+        body("skid", 0.01, '<sphere radius="0.01"/>'),
         joint("skid_joint", "base", "skid", '<origin xyz="-0.08 0 -0.023"/>', "fixed"),
     ]
     for side, y in (("left", 0.08), ("right", -0.08)):
-        parts.append(part(f"{side}_wheel", 0.03, wheel))
+        parts.append(body(f"{side}_wheel", 0.03, wheel))
         turned = f'<origin xyz="0 {y} 0" rpy="-1.5708 0 0"/>'
-        mounted = joint(side, "base", f"{side}_wheel", turned, "continuous")
-        parts.append(mounted.replace("1 0 0", "0 0 1"))
+        parts.append(joint(side, "base", f"{side}_wheel", turned, "continuous", "0 0 1"))
     return robot(*parts, *(f"<gazebo>{one}</gazebo>" for one in gazebo))
+
+
+def imported(folder: Path, text: str) -> Imported:
+    return read_format(write(folder, text), 0, LIMITS)
 
 
 def friction(link: str, mu: str) -> str:
@@ -59,10 +50,8 @@ def friction(link: str, mu: str) -> str:
 
 @pytest.mark.parametrize(("content", "filename"), [(CLASSIC, ROS), (OLDEST, ROS), (SYSTEM, "gz-sim-diff-drive-system")])
 def test_a_differential_drive_of_gazebo_becomes_wheels(tmp_path: Path, content: str, filename: str) -> None:
-    read = read_format(write(tmp_path, rover(plugin(content, filename))), 0, LIMITS)
-    hinge, wheels = read.document["effectors"]
-    assert hinge["joints"].keys() == {"left", "right"}
-    assert wheels["kind"] == "wheels"
+    hinge, wheels = imported(tmp_path, rover(plugin(content, filename))).document["effectors"]
+    assert (hinge["joints"].keys(), wheels["kind"]) == ({"left", "right"}, "wheels")
     assert wheels["parameters"] == {"left": ("left",), "right": ("right",), "radius": 0.033, "track": 0.16}
 
 
@@ -74,20 +63,23 @@ def test_a_differential_drive_of_gazebo_becomes_wheels(tmp_path: Path, content: 
         ("<max_linear_acceleration>1.5</max_linear_acceleration>", [1.5, None]),
     ],
 )
-def test_accelerations_of_wheels_rims_bound_those_of_the_robot(
-    tmp_path: Path, content: str, limits: list[float]
-) -> None:
-    read = read_format(write(tmp_path, rover(plugin(CLASSIC + content))), 0, LIMITS)
-    wheels = read.document["effectors"][-1]["parameters"]
+def test_accelerations_of_wheels_rims_bound_those_of_the_robot(tmp_path: Path, content: str, limits: object) -> None:
+    wheels = imported(tmp_path, rover(plugin(CLASSIC + content))).document["effectors"][-1]["parameters"]
     assert [wheels.get(name) for name in ("max_acceleration", "max_turn_acceleration")] == limits
 
 
-def test_a_motor_that_only_the_drive_names_is_one(tmp_path: Path) -> None:
+def test_a_motor_that_only_the_drive_names_is_one_and_links_rub_as_the_file_says(tmp_path: Path) -> None:
     commanded = '<joint name="left"><command_interface name="velocity"/></joint>'
     system = f'<ros2_control name="s" type="system">{commanded}</ros2_control>'
     text = rover(plugin(CLASSIC)).replace("</robot>", f"{system}</robot>")
-    (hinge, _) = read_format(write(tmp_path, text), 0, LIMITS).document["effectors"]
+    (hinge, _) = imported(tmp_path, text).document["effectors"]
     assert hinge["joints"].keys() == {"left", "right"}
+    given = {"skid": "0", "left_wheel": "100000", "base": "x"}
+    text = rover().replace("</robot>", "".join(friction(*one) for one in given.items()) + "</robot>")
+    path = write(tmp_path, text)
+    links = map(load_robot(str(path)).model.link, given)
+    assert [link.material and link.material.friction for link in links] == [0.0, 2.0, None]
+    assert any("dropped friction of link 'base'" in line for line in read_format(path, 0, LIMITS).report.lines())
 
 
 @pytest.mark.parametrize(
@@ -100,19 +92,10 @@ def test_a_motor_that_only_the_drive_names_is_one(tmp_path: Path) -> None:
     ],
 )
 def test_a_drive_that_cannot_be_is_dropped_with_the_reason(tmp_path: Path, content: str, reason: str) -> None:
-    read = read_format(write(tmp_path, rover(plugin(content))), 0, LIMITS)
+    read = imported(tmp_path, rover(plugin(content)))
     assert [one["kind"] for one in read.document["effectors"]] == ["hinge"]
     (line,) = (line for line in read.report.lines() if "dropped plugin 'drive'" in line)
     assert line.startswith("made.urdf:") and reason in line
-
-
-def test_links_rub_as_the_file_says(tmp_path: Path) -> None:
-    given = {"skid": "0", "left_wheel": "100000", "base": "x"}
-    text = rover().replace("</robot>", "".join(friction(*one) for one in given.items()) + "</robot>")
-    path = write(tmp_path, text)
-    links = map(load_robot(str(path)).model.link, given)
-    assert [link.material and link.material.friction for link in links] == [0.0, 2.0, None]
-    assert any("dropped friction of link 'base'" in line for line in read_format(path, 0, LIMITS).report.lines())
 
 
 def sdf(folder: Path, axis: str) -> Path:
@@ -132,9 +115,7 @@ def sdf(folder: Path, axis: str) -> Path:
 
 
 @pytest.mark.parametrize(("stops", "effort"), [("", 0.0), ("<lower>-1</lower><upper>1</upper>", 5.0)])
-def test_beside_a_drive_of_sdf_a_joint_with_stops_and_an_effort_has_a_motor(
-    tmp_path: Path, stops: str, effort: float
-) -> None:
+def test_beside_a_drive_of_sdf_a_joint_with_stops_and_an_effort_has_a_motor(tmp_path, stops, effort) -> None:
     made = load_foreign(sdf(tmp_path, f"<limit>{stops}<effort>5</effort></limit>"), 0, LIMITS)
     (other,) = (one for one in made.model.joints if one.name == "j")
     assert other.max_effort == effort
@@ -145,28 +126,26 @@ def test_beside_a_drive_of_sdf_a_joint_with_stops_and_an_effort_has_a_motor(
 
 
 CASTER = robot(
-    part("base", 8.0, '<box size="0.4 0.26 0.08"/>', "-0.1 0 0.06"),
-    *(part(side, 0.5, '<cylinder radius="0.08" length="0.03"/>') for side in ("left_wheel", "right_wheel")),
-    part("fork", 0.2, '<sphere radius="0.001"/>'),
-    part("roller", 0.2, '<sphere radius="0.04"/>'),
+    body("base", 8.0, '<box size="0.4 0.26 0.08"/>', "-0.1 0 0.06"),
+    *(body(side, 0.5, '<cylinder radius="0.08" length="0.03"/>') for side in ("left_wheel", "right_wheel")),
+    body("fork", 0.2, '<sphere radius="0.001"/>'),
+    body("roller", 0.2, '<sphere radius="0.04"/>'),
 )
 """Links of a cart with a swivelling caster."""
 
 
-@pytest.mark.parametrize("engine", ["bullet", "ode", "mujoco"])
 def test_a_caster_that_nothing_drives_turns(tmp_path: Path, engine: str) -> None:
-    skip_without(engine)
     wheels = (
-        joint(side, "base", f"{side}_wheel", f'<origin xyz="0 {y} 0" rpy="-1.5707963 0 0"/>', "continuous")
+        joint(side, "base", f"{side}_wheel", f'<origin xyz="0 {y} 0" rpy="-1.5707963 0 0"/>', "continuous", "0 0 1")
         for side, y in (("left", 0.15), ("right", -0.15))
     )
     drive = f"{NAMES}<wheel_separation>0.3</wheel_separation><wheel_diameter>0.16</wheel_diameter>"
     # Exporters give every joint an effort, also those that nothing drives.
     origin = '<origin xyz="-0.25 0 0"/><limit effort="5" velocity="20"/>'
     joints = [
-        *(wheel.replace("1 0 0", "0 0 1") for wheel in wheels),
-        joint("swivel", "base", "fork", origin, "continuous").replace("1 0 0", "0 0 1"),
-        joint("roll", "fork", "roller", '<origin xyz="-0.03 0 -0.04"/>', "continuous").replace("1 0 0", "0 1 0"),
+        *wheels,
+        joint("swivel", "base", "fork", origin, "continuous", "0 0 1"),
+        joint("roll", "fork", "roller", '<origin xyz="-0.03 0 -0.04"/>', "continuous", "0 1 0"),
     ]
     text = CASTER.replace("</robot>", "".join([*joints, f"<gazebo>{plugin(drive)}</gazebo></robot>"]))
     write(tmp_path, text)

@@ -1,14 +1,12 @@
 """Meshes of makers become convex hulls, or a refusal with file and line."""
 
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
@@ -16,9 +14,7 @@ from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.formats.urdf.importer import import_urdf
-from test.robots.formats.adaptation.makers import box, link, mesh, robot, write, write_mesh
-
-LIMITS = LimitSettings(robot_file_time=60.0)
+from test.robots.formats.adaptation.makers import LIMITS, box, link, mesh, robot, write, write_mesh
 
 
 def imported(path: Path) -> Imported:
@@ -26,7 +22,6 @@ def imported(path: Path) -> Imported:
 
 
 def solid(path: Path) -> Shape:
-    """The only solid that collides of the robot of a file."""
     (shape,) = import_urdf(imported(path).urdf).base.collisions
     return shape
 
@@ -40,16 +35,27 @@ def test_a_mesh_of_each_format_becomes_its_hull(tmp_path: Path, ending: str) -> 
     assert shape.size == pytest.approx((0.1, 0.2, 0.6), abs=1e-6)
 
 
-def test_a_fine_mesh_becomes_a_coarse_hull_in_the_same_box(tmp_path: Path) -> None:
+def test_a_fine_mesh_becomes_a_coarse_hull_or_a_box_and_the_server_gets_no_file(tmp_path: Path) -> None:
     write_mesh(tmp_path / "ball.stl")
     read = imported(write(tmp_path, robot(link("base", mesh("ball.stl")))))
     (shape,) = import_urdf(read.urdf).base.collisions
-    assert len(shape.vertices) == 64
-    assert shape.size == pytest.approx((0.2, 0.2, 0.2), abs=1e-6)
+    assert (len(shape.vertices), shape.size) == (64, pytest.approx((0.2, 0.2, 0.2), abs=1e-6))
     (note,) = [str(note) for note in read.report.notes if "mm inside" in note.how]
     assert note.startswith("made.urdf:2: approximated collision of link 'base': ball.stl: its convex hull, 64 of 642 ")
     # 64 corners, evenly on a ball of 100 mm, leave it by some mm at most.
     assert 0.5 < float(note.rpartition("up to ")[2].split()[0]) < 8.0
+    path = write(tmp_path, "model: made.urdf\nmesh_collisions: boxes\n", "made.yaml")
+    for made in (load_robot(str(path)), load_foreign(path, 0, LIMITS)):
+        (shape,) = made.model.base.collisions
+        assert (len(shape.vertices), shape.size) == (8, pytest.approx((0.2, 0.2, 0.2), abs=1e-6))
+    path = tmp_path / "made.urdf"
+    served = load_foreign(path, 0, LIMITS)
+    assert "ball.stl" not in served.urdf and served.original == path.read_text(encoding="utf-8")
+    assert served.report.counts() == {"understood": 1, "approximated": 1, "dropped": 0}
+    # The hull's lowest corner is the ball's: standing height is exact.
+    assert served.spawn_height == pytest.approx(0.1, abs=1e-6)
+    with pytest.raises(RobotError, match="1280 triangles; mesh_triangles allows 1000"):
+        load_foreign(path, 0, replace(LIMITS, mesh_triangles=1000))
 
 
 def test_a_coarse_hull_keeps_the_corners_that_a_solid_stands_on(tmp_path: Path) -> None:
@@ -66,39 +72,19 @@ def test_a_coarse_hull_keeps_the_corners_that_a_solid_stands_on(tmp_path: Path) 
     assert [float(np.linalg.norm(corners - foot, axis=1).min()) < 1e-6 for foot in feet] == [True] * 3
 
 
-def test_a_flat_mesh_becomes_a_plate(tmp_path: Path) -> None:
-    import trimesh
-
-    write_mesh(tmp_path / "sheet.stl", trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]))
-    assert solid(write(tmp_path, robot(link("base", mesh("sheet.stl"))))).size == pytest.approx((1.0, 1.0, 1e-3))
-
-
-def test_the_unit_of_a_collada_file_counts(tmp_path: Path) -> None:
+def test_a_flat_mesh_becomes_a_plate_units_of_collada_count_and_missing_solids_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "sheet.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", encoding="utf-8")
+    assert solid(write(tmp_path, robot(link("base", mesh("sheet.obj"))))).size == pytest.approx((1.0, 1.0, 1e-3))
     path = write_mesh(tmp_path / "part.dae", box(100.0, 200.0, 300.0))
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace("</asset>", '<unit name="mm" meter="0.001"/></asset>'), encoding="utf-8")
     assert solid(write(tmp_path, robot(link("base", mesh("part.dae"))))).size == pytest.approx((0.1, 0.2, 0.3))
-
-
-def test_a_key_of_the_robot_s_file_makes_boxes_of_meshes(tmp_path: Path) -> None:
-    write_mesh(tmp_path / "ball.stl")
-    write(tmp_path, robot(link("base", mesh("ball.stl"))))
-    path = write(tmp_path, "model: made.urdf\nmesh_collisions: boxes\n", "made.yaml")
-    for read in (load_robot(str(path)), load_foreign(path, 0, LIMITS)):
-        (shape,) = read.model.base.collisions
-        assert len(shape.vertices) == 8
-        assert shape.size == pytest.approx((0.2, 0.2, 0.2), abs=1e-6)
-
-
-def test_the_server_gets_a_text_that_names_no_file_and_publishes_the_maker_s(tmp_path: Path) -> None:
-    write_mesh(tmp_path / "ball.stl")
-    path = write(tmp_path, robot(link("base", mesh("ball.stl"))))
-    read = load_foreign(path, 0, LIMITS)
-    assert "ball.stl" not in read.urdf
-    assert read.original == path.read_text(encoding="utf-8")
-    assert read.report.counts() == {"understood": 1, "approximated": 1, "dropped": 0}
-    # The hull's lowest corner is the ball's: standing height is exact.
-    assert read.spawn_height == pytest.approx(0.1, abs=1e-6)
+    notes = imported(write(tmp_path, robot(link("base", mesh("gone.stl", "visual"))))).report.lines()
+    assert "made.urdf:2: dropped visual of link 'base': there is no file 'gone.stl'" in notes
+    with pytest.raises(RobotError, match=r"made\.urdf:2: collision of link 'base': there is no file 'gone\.stl'"):
+        imported(write(tmp_path, robot(link("base", mesh("gone.stl")))))
+    with pytest.raises(RobotError, match=r"there is no file 'gone\.stl' of 'of/some/more/\S*\.\.\.'"):
+        imported(write(tmp_path, robot(link("base", mesh("of/some/more/folders/that/are/above/it/gone.stl")))))
 
 
 OWN = "package://arm_description/meshes/part.stl"
@@ -137,9 +123,7 @@ def test_meshes_lie_beside_the_folder_of_the_models(tmp_path: Path, folder: str,
     assert solid(write(tmp_path / folder, text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
 
 
-def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_package_s(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_package_s(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     write_mesh(tmp_path / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
     (tmp_path / "models").mkdir()
@@ -149,7 +133,7 @@ def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_pac
             imported(write(tmp_path / "models", robot(link("base", mesh(address)))))
 
 
-def test_a_model_in_a_package_finds_what_the_package_has(tmp_path: Path) -> None:
+def test_meshes_lie_in_a_package_or_folders_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package, model = tmp_path / "checkout", tmp_path / "checkout" / "models" / "one"
     model.mkdir(parents=True)
     (package / "package.xml").write_text("<package><name>arm</name></package>", encoding="utf-8")
@@ -157,9 +141,6 @@ def test_a_model_in_a_package_finds_what_the_package_has(tmp_path: Path) -> None
     write_mesh(package / "meshes" / "part.stl", box(1.0, 1.0, 1.0))
     for address in ("package://arm/meshes/part.stl", "../../meshes/part.stl"):
         assert solid(write(model, robot(link("base", mesh(address))))).size == pytest.approx((1.0, 1.0, 1.0))
-
-
-def test_meshes_lie_in_folders_that_the_environment_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_mesh(tmp_path / "parts" / "part.stl", box(1.0, 1.0, 1.0))
     (tmp_path / "robot").mkdir()
     path = write(tmp_path / "robot", robot(link("base", mesh("../parts/part.stl"))))
@@ -167,15 +148,6 @@ def test_meshes_lie_in_folders_that_the_environment_names(tmp_path: Path, monkey
         imported(path)
     monkeypatch.setenv("SIMSPARK_MODEL_PATH", str(tmp_path))
     assert solid(path).size == pytest.approx((1.0, 1.0, 1.0))
-
-
-def test_a_missing_visual_is_dropped_and_a_missing_solid_refused(tmp_path: Path) -> None:
-    notes = imported(write(tmp_path, robot(link("base", mesh("gone.stl", "visual"))))).report.lines()
-    assert "made.urdf:2: dropped visual of link 'base': there is no file 'gone.stl'" in notes
-    with pytest.raises(RobotError, match=r"made\.urdf:2: collision of link 'base': there is no file 'gone\.stl'"):
-        imported(write(tmp_path, robot(link("base", mesh("gone.stl")))))
-    with pytest.raises(RobotError, match=r"there is no file 'gone\.stl' of 'of/some/more/\S*\.\.\.'"):
-        imported(write(tmp_path, robot(link("base", mesh("of/some/more/folders/that/are/above/it/gone.stl")))))
 
 
 @pytest.mark.parametrize(
@@ -231,24 +203,12 @@ def many_instances(path: Path) -> None:
         ('<!DOCTYPE a [<!ENTITY b "c">]><COLLADA/>', "dae", "1 1 1", "has a <!DOCTYPE>"),
     ],
 )
-def test_hostile_meshes_are_refused_at_once(
-    tmp_path: Path, make: Callable[[Path], object] | str, ending: str, scale: str, problem: str
-) -> None:
+def test_hostile_meshes_are_refused_at_once(tmp_path: Path, make, ending: str, scale: str, problem: str) -> None:
     part = tmp_path / f"part.{ending}"
-    if isinstance(make, str):
-        part.write_text(make, encoding="utf-8")
-    else:
-        make(part)
+    part.write_text(make, encoding="utf-8") if isinstance(make, str) else make(part)
     path = write(tmp_path, robot(link("base", mesh(f"part.{ending}", scale=scale))))
     began = time.process_time()
     with pytest.raises(RobotError, match=rf"^made\.urdf:2: collision of link 'base': .*({problem})"):
         imported(path)
     # Of this process's own time, which a busy machine does not lengthen.
     assert time.process_time() - began < 2.0
-
-
-def test_what_is_beyond_the_limits_of_the_reading_process_is_refused_there(tmp_path: Path) -> None:
-    write_mesh(tmp_path / "ball.stl")
-    path = write(tmp_path, robot(link("base", mesh("ball.stl"))))
-    with pytest.raises(RobotError, match="1280 triangles; mesh_triangles allows 1000"):
-        load_foreign(path, 0, replace(LIMITS, mesh_triangles=1000))

@@ -8,22 +8,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import Link
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.formats.adaptation.visuals import MOST_TRIANGLES
 from simspark_ros.robots.formats.urdf.importer import import_urdf
-from test.robots.formats.adaptation.makers import LIMIT, box, joint, link, mesh, robot, write, write_mesh
+from test.robots.formats.adaptation.makers import BOX, LIMIT, LIMITS, box, joint, link, mesh, robot, write, write_mesh
 
-LIMITS = LimitSettings(robot_file_time=60.0)
-BOX = '<collision><geometry><box size="0.1 0.2 0.4"/></geometry></collision>'
 RED, GREEN, GREY = (1.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, 1.0), (0.7, 0.7, 0.7, 1.0)
 
 
 def base_of(path: Path) -> Link:
-    """The base of the robot of a file."""
     return import_urdf(read_format(path, 0, LIMITS).urdf).base
 
 
@@ -33,17 +29,20 @@ def colours(base: Link) -> set[tuple[float, ...]]:
 
 
 def seen(address: str, material: str = "") -> str:
-    """A visual mesh with a material."""
     return mesh(address, "visual").replace("</visual>", f"{material}</visual>")
 
 
-def test_a_mesh_that_is_seen_is_drawn_as_it_is(tmp_path: Path) -> None:
+def test_a_mesh_that_is_seen_is_drawn_as_it_is_and_a_mirrored_one_shows_its_outside(tmp_path: Path) -> None:
     write_mesh(tmp_path / "ball.stl")
     (surface,) = base_of(write(tmp_path, robot(link("base", seen("ball.stl"))))).surfaces
     points, triangles = surface.arrays
-    assert len(triangles) == 1280
+    assert (len(triangles), surface.rgba) == (1280, GREY)
     assert np.linalg.norm(points, axis=1) == pytest.approx(0.1, abs=1e-6)
-    assert surface.rgba == GREY
+    both = mesh("ball.stl", "visual", "1 1 1") + mesh("ball.stl", "visual", "1 -1 1")
+    for surface in base_of(write(tmp_path, robot(link("base", both)))).surfaces:
+        points, triangles = surface.arrays
+        one, two, three = (points[triangles[:, corner]] for corner in range(3))
+        assert (np.einsum("ij,ij->i", np.cross(two - one, three - one), one) > 0.0).all()
 
 
 def test_triangles_of_a_robot_are_within_a_budget_and_keep_the_shape(tmp_path: Path) -> None:
@@ -59,21 +58,18 @@ def test_triangles_of_a_robot_are_within_a_budget_and_keep_the_shape(tmp_path: P
     assert f"ball.stl: {MOST_TRIANGLES} of 81920 triangles" in "".join(read.report.lines())
 
 
-def test_a_mirrored_mesh_shows_its_outside(tmp_path: Path) -> None:
-    write_mesh(tmp_path / "ball.stl")
-    both = mesh("ball.stl", "visual", "1 1 1") + mesh("ball.stl", "visual", "1 -1 1")
-    for surface in base_of(write(tmp_path, robot(link("base", both)))).surfaces:
-        points, triangles = surface.arrays
-        one, two, three = (points[triangles[:, corner]] for corner in range(3))
-        assert (np.einsum("ij,ij->i", np.cross(two - one, three - one), one) > 0.0).all()
-
-
-def test_surfaces_of_massless_links_move_with_the_body_that_carries_them(tmp_path: Path) -> None:
+def test_surfaces_move_with_the_body_that_carries_them_and_lost_looks_are_seen_as_they_collide(tmp_path: Path) -> None:
     write_mesh(tmp_path / "part.stl", box(0.2, 0.2, 0.2))
     mount = joint("j", "base", "frame", '<origin xyz="1 0 0"/>', "fixed")
     base = base_of(write(tmp_path, robot(link("base"), link("frame", seen("part.stl"), mass=0.0), mount)))
     (surface,) = base.surfaces
     assert surface.arrays[0].mean(axis=0) == pytest.approx((1.0, 0.0, 0.0), abs=1e-6)
+    lost, none = link("base", mesh("gone.stl", "visual") + BOX), link("arm", BOX)
+    for parts, shown in ([lost, none], [1, 0]), ([link("base", BOX), none], [1, 1]):
+        read = read_format(write(tmp_path, robot(*parts, joint("j", "base", "arm", LIMIT))), 0, LIMITS)
+        links = import_urdf(read.urdf).links
+        assert [len(one.visuals) for one in links] == shown
+        assert links[0].visuals == links[0].collisions
 
 
 def with_materials(folder: Path) -> str:
@@ -100,7 +96,6 @@ def with_picture(folder: Path) -> str:
 
 
 def with_corner_colours(folder: Path) -> str:
-    """A PLY file whose triangles are red and green."""
     import trimesh
 
     solid = box(0.2, 0.2, 0.2)
@@ -125,8 +120,8 @@ def test_a_material_colours_a_mesh_without_colours_and_its_picture_is_put_on_it(
     (tmp_path / "meshes" / "part.mtl").unlink()
     named = '<material name="skin"><texture filename="textures/part.png"/></material>'
     for parts in (
-        (link("base", seen(address, named)),),
-        (named, link("base", seen(address, '<material name="skin"/>'))),
+        [link("base", seen(address, named))],
+        [named, link("base", seen(address, '<material name="skin"/>'))],
     ):
         assert colours(base_of(write(tmp_path, robot(*parts)))) == {RED, GREEN}
 
@@ -153,8 +148,7 @@ def test_pictures_outside_the_package_are_not_read(tmp_path: Path) -> None:
     address = with_picture(folder)
     (folder / "textures" / "part.png").rename(tmp_path / "part.png")
     (folder / "meshes" / "part.mtl").write_text("newmtl a\nmap_Kd ../../../part.png\n", encoding="utf-8")
-    base = base_of(write(folder, robot(link("base", seen(address)))))
-    assert RED not in colours(base)
+    assert RED not in colours(base_of(write(folder, robot(link("base", seen(address))))))
 
 
 def test_colours_of_sdf_and_mjcf_come_from_their_materials(tmp_path: Path) -> None:
@@ -169,17 +163,7 @@ def test_colours_of_sdf_and_mjcf_come_from_their_materials(tmp_path: Path) -> No
     base = base_of(write(tmp_path, mjcf, "made.xml"))
     assert colours(base) == {RED}
     # What only collides is not seen, as in MuJoCo's viewer.
-    assert base.visuals == ()
-    assert len(base.collisions) == 2
-
-
-def test_a_link_whose_looks_are_lost_is_seen_as_it_collides(tmp_path: Path) -> None:
-    lost, none = link("base", mesh("gone.stl", "visual") + BOX), link("arm", BOX)
-    for parts, seen in ([lost, none], [1, 0]), ([link("base", BOX), none], [1, 1]):
-        read = read_format(write(tmp_path, robot(*parts, joint("j", "base", "arm", LIMIT))), 0, LIMITS)
-        links = import_urdf(read.urdf).links
-        assert [len(one.visuals) for one in links] == seen
-        assert links[0].visuals == links[0].collisions
+    assert (base.visuals, len(base.collisions)) == ((), 2)
 
 
 def test_a_missing_mesh_of_mjcf_is_dropped_if_it_is_only_seen(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a robot in MJCF becomes."""
+"""Robots in MJCF: what they become, and what names and text of the 3D league's mean since 2026."""
 
 import math
 from pathlib import Path
@@ -6,58 +6,54 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
+
+import mujoco
+
+from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.league_models import MODELS_VARIABLE, league_models
+from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.limits import LimitSettings
-from simspark_ros.physics.model import ArticulatedModel, JointKind
-from simspark_ros.robots.description import RobotError
+from simspark_ros.physics.model import ArticulatedModel, JointKind, Mimic
+from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
-from simspark_ros.robots.files.reading import describe
+from simspark_ros.robots.files.reading import describe, read_robot
 
-pytest.importorskip("mujoco")
-
-LIMITS = LimitSettings()
 BALL = '<geom size="0.1" density="1000"/>'
 
 
 def imported(folder: Path, body: str, rest: str = "", robot: str = "") -> Imported:
     path = folder / "robot.xml"
     path.write_text(f"<mujoco model='m'>{robot}<worldbody>\n{body}\n</worldbody>{rest}</mujoco>", encoding="utf-8")
-    return read_format(path, 0, LIMITS)
+    return read_format(path, 0, LimitSettings())
+
+
+def described(folder: Path, body: str, rest: str = "", robot: str = "") -> RobotDescription:
+    read = imported(folder, body, rest, robot)
+    return describe(folder / "robot.xml", read.document, read.urdf, 0, report=read.report)
 
 
 def model(folder: Path, body: str, rest: str = "", robot: str = "") -> ArticulatedModel:
-    read = imported(folder, body, rest, robot)
-    return describe(folder / "robot.xml", read.document, read.urdf, 0).model
+    return described(folder, body, rest, robot).model
 
 
-def test_masses_come_from_geoms_and_angles_from_the_compiler(tmp_path: Path) -> None:
+def test_masses_angles_ball_joints_missing_actuators_and_stops_are_read(tmp_path: Path) -> None:
     limb = f'<body name="b" pos="0 0 1" euler="0 90 0"><joint name="j" range="-90 45"/>{BALL}</body>'
     robot = model(tmp_path, f'<body name="a"><freejoint/>{BALL}{limb}</body>', robot='<compiler angle="degree"/>')
     assert robot.base.mass == pytest.approx(1000.0 * 4.0 / 3.0 * math.pi * 0.1**3)
     (joint,) = robot.joints
     assert (joint.lower, joint.upper) == pytest.approx((-math.pi / 2.0, math.pi / 4.0))
     assert joint.rpy[1] == pytest.approx(math.pi / 2.0)
-
-
-def test_several_hinges_of_a_body_become_a_chain_that_weighs_as_much(tmp_path: Path) -> None:
-    hinges = '<joint name="x" axis="1 0 0" pos="0 0 0.1"/><joint name="y" axis="0 1 0"/>'
-    read = imported(tmp_path, f'<body name="a"><freejoint/>{BALL}<body name="b">{hinges}{BALL}</body></body>')
-    robot = describe(tmp_path / "robot.xml", read.document, read.urdf, 0).model
-    assert [(one.parent, one.child) for one in robot.joints] == [("a", "b_x"), ("b_x", "b")]
-    assert robot.joints[0].position == pytest.approx((0.0, 0.0, 0.1))
-    assert robot.mass == pytest.approx(2.0 * robot.base.mass)
-    assert "robot.xml: approximated body 'b': its 2 joints become a chain" in "\n".join(read.report.lines())
-
-
-def test_a_ball_joint_becomes_three_hinges(tmp_path: Path) -> None:
     limb = f'<body name="b"><joint name="j" type="ball" range="0 60"/>{BALL}</body>'
     robot = model(tmp_path, f'<body name="a"><freejoint/>{BALL}{limb}</body>', robot='<compiler angle="degree"/>')
-    assert [joint.name for joint in robot.joints] == ["j_x", "j_y", "j_z"]
-    assert [joint.axis for joint in robot.joints] == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    axes = [(joint.name, joint.axis) for joint in robot.joints]
+    assert axes == [("j_x", (1, 0, 0)), ("j_y", (0, 1, 0)), ("j_z", (0, 0, 1))]
     assert {round(joint.upper, 9) for joint in robot.joints} == {round(math.pi / 3.0, 9)}
-
-
-def test_stops_count_from_the_pose_of_the_file_not_from_the_reference(tmp_path: Path) -> None:
+    body = f'<body><freejoint/>{BALL}<body><joint name="j" damping="0.3" frictionloss="0.2"/>{BALL}</body></body>'
+    free = described(tmp_path, body)
+    (joint,) = free.model.joints
+    assert (joint.max_effort, joint.damping, joint.friction, free.effectors) == (0.0, 0.3, 0.2, ())
     limb = f'<body><joint name="j" type="slide" ref="0.2" range="0 0.5"/>{BALL}</body>'
     (joint,) = model(tmp_path, f"<body><freejoint/>{BALL}{limb}</body>").joints
     assert joint.kind is JointKind.PRISMATIC
@@ -86,7 +82,7 @@ LIMIT = 'actuatorfrcrange="-88 88"'
     ],
 )
 @pytest.mark.parametrize("by_class", [False, True])
-def test_actuators_and_joints_say_how_strong_a_motor_is(
+def test_how_strong_a_motor_is(
     tmp_path: Path, actuator: str, limit: str, effort: float, speed: float, by_class: bool
 ) -> None:
     rest = f"<default><joint {limit}/></default>" if by_class else ""
@@ -95,66 +91,39 @@ def test_actuators_and_joints_say_how_strong_a_motor_is(
     assert (joint.max_effort, joint.max_velocity) == pytest.approx((effort, speed))
 
 
-def test_a_joint_without_an_actuator_has_no_motor_and_keeps_its_damping(tmp_path: Path) -> None:
-    body = f'<body><freejoint/>{BALL}<body><joint name="j" damping="0.3" frictionloss="0.2"/>{BALL}</body></body>'
-    read = imported(tmp_path, body)
-    (joint,) = describe(tmp_path / "robot.xml", read.document, read.urdf, 0).model.joints
-    assert (joint.max_effort, joint.damping, joint.friction) == (0.0, 0.3, 0.2)
-    assert read.document["effectors"] == []
-
-
-def test_the_joint_with_the_motor_leads_in_a_coupling(tmp_path: Path) -> None:
-    fingers = "".join(f'<body><joint name="{name}"/>{BALL}</body>' for name in "ab")
-    rest = (
-        '<actuator><motor joint="a" ctrlrange="-1 1"/></actuator>'
-        '<equality><joint joint1="a" joint2="b" polycoef="0.5 2 0 0 0"/></equality>'
-    )
-    leader, follower = model(tmp_path, f"<body><freejoint/>{BALL}{fingers}</body>", rest).joints
-    assert leader.mimic is None
-    assert follower.mimic is not None
-    assert (follower.mimic.joint, follower.mimic.multiplier, follower.mimic.offset) == ("a", 0.5, -0.25)
-
-
-def test_what_ties_a_walker_to_its_plane_is_dropped_and_what_drives_a_cart_is_not(tmp_path: Path) -> None:
+def test_what_ties_a_walker_is_dropped_what_drives_a_cart_is_not_and_motors_lead_in_couplings(tmp_path: Path) -> None:
     plane = '<joint name="x" type="slide" axis="1 0 0"/><joint name="z" type="slide"/><joint name="y"/>'
     read = imported(tmp_path, f"<body>{plane}{BALL}<body><joint name='j'/>{BALL}</body></body>")
     assert [name for entry in read.document["perceptors"] for name in entry.get("joints", ())] == ["j"]
     cart = f'<body name="cart"><joint name="x" type="slide" axis="1 0 0"/>{BALL}</body>'
     robot = model(tmp_path, cart, '<actuator><motor joint="x" ctrlrange="-1 1"/></actuator>')
-    assert [link.name for link in robot.links] == ["world", "cart"]
-    assert robot.fixed_base
+    assert ([link.name for link in robot.links], robot.fixed_base) == (["world", "cart"], True)
+    fingers = "".join(f'<body><joint name="{name}"/>{BALL}</body>' for name in "ab")
+    rest = '<actuator><motor joint="a" ctrlrange="-1 1"/></actuator>'
+    rest += '<equality><joint joint1="a" joint2="b" polycoef="0.5 2 0 0 0"/></equality>'
+    leader, follower = model(tmp_path, f"<body><freejoint/>{BALL}{fingers}</body>", rest).joints
+    assert (leader.mimic, follower.mimic) == (None, Mimic("a", 0.5, -0.25))
 
 
-def test_the_largest_tree_is_the_robot(tmp_path: Path) -> None:
-    read = imported(
-        tmp_path,
-        f"<body name='crate'><freejoint/>{BALL}{BALL}</body>\n"
-        f"<body name='a'><freejoint/>{BALL}<body name='b'><joint/>{BALL}</body></body>",
-    )
+def test_the_largest_tree_is_the_robot_rangefinders_look_along_z_and_hinges_become_chains(tmp_path: Path) -> None:
+    crate = f"<body name='crate'><freejoint/>{BALL}{BALL}</body>\n"
+    read = imported(tmp_path, f"{crate}<body name='a'><freejoint/>{BALL}<body name='b'><joint/>{BALL}</body></body>")
     assert "robot.xml:2: dropped body 'crate': it is not part of the robot" in read.report.lines()
-
-
-def test_a_rangefinder_looks_along_the_z_of_its_site(tmp_path: Path) -> None:
     site = '<site name="s" pos="0 0 0.1" euler="0 0 90"/>'
     robot = model(tmp_path, f"<body>{BALL}{site}</body>", '<sensor><rangefinder site="s"/></sensor>')
     (frame,) = robot.frames
-    assert frame.name == "s_ray"
-    assert frame.position == pytest.approx((0.0, 0.0, 0.1))
+    assert (frame.name, frame.position) == ("s_ray", pytest.approx((0.0, 0.0, 0.1)))
     assert frame.rpy[1] == pytest.approx(-math.pi / 2.0)
+    hinges = '<joint name="x" axis="1 0 0" pos="0 0 0.1"/><joint name="y" axis="0 1 0"/>'
+    made = described(tmp_path, f'<body name="a"><freejoint/>{BALL}<body name="b">{hinges}{BALL}</body></body>')
+    robot = made.model
+    assert [(one.parent, one.child) for one in robot.joints] == [("a", "b_x"), ("b_x", "b")]
+    assert robot.joints[0].position == pytest.approx((0.0, 0.0, 0.1))
+    assert robot.mass == pytest.approx(2.0 * robot.base.mass)
+    assert "robot.xml: approximated body 'b': its 2 joints become a chain" in "\n".join(made.report.lines())
 
 
-def test_a_camera_looks_where_mujoco_has_it_look(tmp_path: Path) -> None:
-    read = imported(tmp_path, f'<body>{BALL}<camera name="c" fovy="60" resolution="400 200"/></body>')
-    robot = describe(tmp_path / "robot.xml", read.document, read.urdf, 0)
-    camera = next(one for one in robot.perceptors if one.kind == "camera")
-    across = 2.0 * math.degrees(math.atan(2.0 * math.tan(math.radians(30.0))))
-    assert camera.parameters["horizontal_fov_deg"] == pytest.approx(across)
-    frame = next(one for one in robot.model.frames if one.name == "c")
-    # Downwards, along -z of the body.
-    assert frame.rpy[1] == pytest.approx(math.pi / 2.0)
-
-
-def test_a_mesh_keeps_the_place_that_its_file_has(tmp_path: Path) -> None:
+def test_meshes_keep_the_place_of_their_file_and_cameras_look_where_mujoco_has_them_look(tmp_path: Path) -> None:
     corners = [(x, y, z) for x in (1.0, 1.4) for y in (0.0, 0.2) for z in (0.0, 0.3)]
     faces = ["1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4"]
     lines = [f"v {x} {y} {z}" for x, y, z in corners] + [f"f {face}" for face in faces]
@@ -164,9 +133,90 @@ def test_a_mesh_keeps_the_place_that_its_file_has(tmp_path: Path) -> None:
     (shape,) = robot.base.collisions
     assert np.array(shape.position) == pytest.approx([1.2, 0.1, 1.15], abs=1e-6)
     assert sorted(shape.size) == pytest.approx([0.2, 0.3, 0.4], abs=1e-6)
+    seeing = described(tmp_path, f'<body>{BALL}<camera name="c" fovy="60" resolution="400 200"/></body>')
+    camera = next(one for one in seeing.perceptors if one.kind == "camera")
+    across = 2.0 * math.degrees(math.atan(2.0 * math.tan(math.radians(30.0))))
+    assert camera.parameters["horizontal_fov_deg"] == pytest.approx(across)
+    frame = next(one for one in seeing.model.frames if one.name == "c")
+    # Downwards, along -z of the body.
+    assert frame.rpy[1] == pytest.approx(math.pi / 2.0)
 
 
 def test_without_mujoco_the_reader_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "mujoco", None)
     with pytest.raises(RobotError, match=r"MuJoCo, which is not installed: pip install 'simspark_ros\[mujoco\]'"):
         imported(tmp_path, f"<body>{BALL}</body>")
+
+
+MODELS = Path(__file__, "../../../../data/league_models").resolve()
+
+
+@pytest.fixture(scope="module")
+def toy():
+    return read_robot(MODELS / "toy" / "robot.xml", 0)
+
+
+def test_the_message_begins_with_time_and_game_and_ends_with_ears_and_eyes(toy):
+    kinds = [(spec.kind, spec.name) for spec in toy.perceptors]
+    assert kinds == [
+        *(("time", "time"), ("game_state", "game_state"), ("frame_orientation", "torso_quat")),
+        *(("frame_position", "torso_pos"), ("gyroscope", "torso_gyro"), ("accelerometer", "torso_acc")),
+        *(("hinge_joint", name) for name in ("q_rlj1", "q_hj1", "q_llj1")),
+        *(("hear", "hear"), ("restricted_vision", "restricted_vision")),
+    ]
+    assert all(spec.parameters == {"velocity": True} for spec in toy.perceptors if spec.kind == "hinge_joint")
+    # Marked sites are visible parts.
+    assert dict(toy.visible_parts) == {"head": "head-vismarker"}
+
+
+def test_three_actuators_are_one_motor_with_the_file_s_gains_and_mujoco_s_text_has_nothing_to_look_at(toy):
+    motors = {spec.name: spec for spec in toy.effectors if spec.kind == "motor"}
+    joints = {name: spec.joint for name, spec in motors.items()}
+    assert joints == {"he1": "neck", "lle1": "left_hip", "rle1": "right_hip"}
+    assert motors["lle1"].parameters == {"stiffness": 2.0, "damping": 3.0}
+    assert [spec.kind for spec in toy.effectors if spec.kind != "motor"] == ["init", "syn", "say", "beam"]
+    model = mujoco.MjModel.from_xml_string(toy.model.mjcf)
+    assert (model.nbody, model.njnt, model.nu, model.nsensor, model.nsite, model.nexclude) == (5, 4, 0, 0, 0, 1)
+    names = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_GEOM, i) for i in range(model.ngeom)]
+    assert names == ["torso", "head", "left_foot", "right_foot"]
+    assert model.body_mass[1:].tolist() == [4.0, 0.5, 1.0, 1.0]
+    assert set(model.dof_armature[6:].tolist()) == {0.01} and set(model.dof_frictionloss[6:].tolist()) == {0.05}
+    assert model.jnt_actfrcrange[1:].tolist() == [[-5.0, 5.0], [-20.0, 20.0], [-20.0, 20.0]]
+
+
+def test_meshes_are_in_the_text_as_corners_and_tied_robots_have_no_text(tmp_path):
+    corners = [(x, y, z) for x in (-0.1, 0.1) for y in (-0.1, 0.1) for z in (0.0, 0.3)]
+    faces = ["1 2 4", "1 4 3", "5 7 8", "5 8 6", "1 5 6", "1 6 2", "3 4 8", "3 8 7", "1 3 7", "1 7 5", "2 6 8", "2 8 4"]
+    lines = [*(f"v {x} {y} {z}" for x, y, z in corners), *(f"f {face}" for face in faces)]
+    (tmp_path / "block.obj").write_text("\n".join(lines))
+    body = "<freejoint/><inertial pos='0 0 .1' mass='1' diaginertia='1 1 1'/><geom type='mesh' mesh='block'/>"
+    (tmp_path / "robot.xml").write_text(
+        f"<mujoco><asset><mesh name='block' file='block.obj'/></asset><worldbody><body name='base' pos='0 0 1'>{body}"
+        "<body name='arm'><joint name='j' axis='0 0 1'/><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/></body>"
+        "</body></worldbody></mujoco>"
+    )
+    text = read_robot(tmp_path / "robot.xml", 0).model.mjcf
+    (tmp_path / "block.obj").unlink()
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    # The middle of the block, whose origin is in the middle of its lower face.
+    assert data.geom_xpos[0].tolist() == pytest.approx([0.0, 0.0, 1.15])
+    tied = "<body name='b'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint axis='0 0 1'/></body>"
+    (tmp_path / "robot.xml").write_text(f"<mujoco><worldbody>{tied}</worldbody></mujoco>")
+    assert read_robot(tmp_path / "robot.xml", 0).model.mjcf == ""
+
+
+def test_a_profile_gets_a_scene_for_each_robot_of_a_folder_and_one_without_is_refused(monkeypatch, tmp_path):
+    monkeypatch.setenv(MODELS_VARIABLE, str(MODELS))
+    scenes = PROFILES.document(PROFILES.path("rcssservermj"))["scenes"]
+    assert scenes == {"toy": {"robot": str(MODELS / "toy" / "robot.xml")}}
+    monkeypatch.setenv(MODELS_VARIABLE, str(tmp_path))
+    with pytest.raises(UserError, match=r"holds no robots.*pip install --no-deps rcsssmj"):
+        league_models()
+    # Without folder and package the profile has no robots.
+    monkeypatch.delenv(MODELS_VARIABLE)
+    monkeypatch.setattr("simspark_ros.configuration.league_models.find_spec", lambda name: None)
+    with pytest.raises(UserError, match="the league's robots are missing"):
+        league_models()
+    assert PROFILES.document(PROFILES.path("rcssservermj"))["scenes"] == {}

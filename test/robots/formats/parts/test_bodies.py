@@ -29,16 +29,18 @@ def test_solids_weigh_what_mujoco_says(kind: str, size: tuple[float, ...], geom:
     assert sorted(np.diag(body.inertia)) == pytest.approx(sorted(expected.body_inertia[1]))
 
 
-def test_two_solids_weigh_together_about_their_common_centre() -> None:
+def test_two_solids_weigh_together_round_ellipsoids_are_balls_and_taken_names_get_a_number() -> None:
     body = Body("b")
     for x in (-1.0, 1.0):
         add_mass(body, Solid("box", (1.0, 1.0, 1.0), Transform(position=np.array([x, 0.0, 2.0]))), 6.0)
     assert (body.mass, *body.centre) == pytest.approx((12.0, 0.0, 0.0, 2.0))
     assert np.diag(body.inertia) == pytest.approx([2.0, 14.0, 14.0])
-
-
-def test_nothing_is_known_of_the_mass_of_a_mesh() -> None:
     assert not add_mass(Body("b"), Solid("mesh", (1.0, 1.0, 1.0)), 1.0)
+    solid = ellipsoid((1.0, 1.02, 1.01), Transform())
+    assert solid.kind == "sphere"
+    assert solid.size[0] == pytest.approx(math.prod((1.0, 1.02, 1.01)) ** (1.0 / 3.0))
+    taken = {"a"}
+    assert [unique("a", taken), unique("a", taken), unique("b", taken)] == ["a_2", "a_3", "b"]
 
 
 @pytest.mark.parametrize(("radii", "axis"), [((3.0, 1.0, 1.0), 0), ((1.0, 3.0, 1.0), 1), ((1.0, 1.0, 3.0), 2)])
@@ -46,14 +48,3 @@ def test_a_long_ellipsoid_is_a_capsule_along_its_longest_axis(radii: tuple[float
     solid = ellipsoid(radii, Transform())
     assert (solid.kind, solid.size) == ("capsule", (1.0, 4.0))
     assert abs(solid.pose.rotation[axis, 2]) == pytest.approx(1.0)
-
-
-def test_a_nearly_round_ellipsoid_is_a_ball_of_the_same_volume() -> None:
-    solid = ellipsoid((1.0, 1.02, 1.01), Transform())
-    assert solid.kind == "sphere"
-    assert solid.size[0] == pytest.approx(math.prod((1.0, 1.02, 1.01)) ** (1.0 / 3.0))
-
-
-def test_names_that_are_taken_get_a_number() -> None:
-    taken = {"a"}
-    assert [unique("a", taken), unique("a", taken), unique("b", taken)] == ["a_2", "a_3", "b"]

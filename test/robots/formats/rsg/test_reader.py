@@ -1,4 +1,4 @@
-"""What a robot in SimSpark's RSG becomes."""
+"""What a robot in SimSpark's RSG becomes; its expressions are sums and products, no programs."""
 
 import math
 from pathlib import Path
@@ -11,6 +11,7 @@ from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.reading import describe
+from simspark_ros.robots.formats.rsg.arithmetic import ExpressionError, evaluate
 
 BODY = "(nd RigidBody (setName body) (setSphereTotal 1 0.1))"
 
@@ -30,15 +31,39 @@ def described(folder: Path, content: str, variant: int = 0) -> RobotDescription:
     return describe(path, read.document, read.urdf, variant, report=read.report)
 
 
-def test_right_and_forward_become_left_and_forward(tmp_path: Path) -> None:
-    limb = transform(
-        "b", 2, "(nd BoxCollider (setBoxLengths 1 2 3))" + hinge("../body", "../../a/body", "(setAxis 0 1 0)")
-    )
+def test_right_becomes_left_hinges_sliders_types_and_variables_are_read(tmp_path: Path) -> None:
+    box = "(nd BoxCollider (setBoxLengths 1 2 3))"
+    limb = transform("b", 2, box + hinge("../body", "../../a/body", "(setAxis 0 1 0)"))
     robot = described(tmp_path, transform("a", 0) + limb)
     (joint,) = robot.model.joints
     assert joint.position == pytest.approx((0.0, -2.0, 0.0))
     assert joint.axis == pytest.approx((1.0, 0.0, 0.0))
     assert robot.model.link("b").collisions[0].size == (2.0, 1.0, 3.0)
+    devices = "(nd HingePerceptor (setName hj1)) (nd HingeEffector (setName he1))"
+    limits = "(setLowStopDeg 0 -90) (setHighStopDeg 0 45) (setMaxMotorForce 0 7) (setJointMaxSpeed1 3)"
+    hinged = transform("b", 1, hinge("../body", "../../a/body", limits + devices))
+    robot = described(tmp_path, transform("a", 0) + hinged)
+    (joint,) = robot.model.joints
+    assert (joint.name, joint.max_effort, joint.max_velocity) == ("hj1", 7.0, 3.0)
+    assert (joint.lower, joint.upper) == pytest.approx((-math.pi / 2.0, math.pi / 4.0))
+    assert [(one.kind, one.name, one.joint) for one in robot.effectors] == [("hinge", "he1", "hj1")]
+    content = "(templ $type) (def $mass (eval 1 + $type))"
+    content += transform("a", 0, body="(nd RigidBody (setSphereTotal $mass 1))")
+    assert described(tmp_path, content, 3).model.mass == pytest.approx(4.0)
+    (tmp_path / "rsg_variables.yaml").write_text("Nao.Mass: 2.5\nNaoType: [{toe: 'false'}]", encoding="utf-8")
+    cases = f'(switch (eval "NaoType["$type"][\'toe\']") (true {transform("t", 0)}) (false {transform("f", 0)}))'
+    mass = "(nd RigidBody (setSphereTotal (eval Nao.Mass) 0.1))"
+    robot = described(tmp_path, f"(templ $type) {cases.replace(BODY, mass)}")
+    assert (robot.model.base.name, robot.model.mass) == ("f", pytest.approx(2.5))
+    slide = hinge("../body", "../../a/body", "(setAxis 0 0 1) (setLowStopPos 0 -1) (setHighStopPos 0 2)", "SliderJoint")
+    content = transform("a", 0) + transform("b", 1, slide)
+    content += transform("c", 2, hinge("../body", "../../b/body", "", "FixedJoint"))
+    model = described(tmp_path, content).model
+    (joint,) = model.joints
+    assert (joint.kind, joint.lower, joint.upper) == (JointKind.PRISMATIC, -1.0, 2.0)
+    # Without an effector it has no motor.
+    assert joint.max_effort == 0.0
+    assert [(one.parent, one.child) for one in model.fixed_joints] == [("b", "c")]
 
 
 @pytest.mark.parametrize(
@@ -51,18 +76,6 @@ def test_angles_count_from_the_second_body_to_the_first(tmp_path: Path, ends: tu
     assert joint.axis == pytest.approx((0.0, 0.0, sign))
 
 
-def test_a_hinge_has_the_stops_motor_and_names_of_its_file(tmp_path: Path) -> None:
-    devices = "(nd HingePerceptor (setName hj1)) (nd HingeEffector (setName he1))"
-    limits = "(setLowStopDeg 0 -90) (setHighStopDeg 0 45) (setMaxMotorForce 0 7) (setJointMaxSpeed1 3)"
-    robot = described(
-        tmp_path, transform("a", 0) + transform("b", 1, hinge("../body", "../../a/body", limits + devices))
-    )
-    (joint,) = robot.model.joints
-    assert (joint.name, joint.max_effort, joint.max_velocity) == ("hj1", 7.0, 3.0)
-    assert (joint.lower, joint.upper) == pytest.approx((-math.pi / 2.0, math.pi / 4.0))
-    assert [(one.kind, one.name, one.joint) for one in robot.effectors] == [("hinge", "he1", "hj1")]
-
-
 @pytest.fixture
 def crawler() -> RobotDescription:
     path = Path(__file__).parents[3] / "data" / "robots" / "rsg" / "crawler" / "crawler.rsg"
@@ -70,7 +83,7 @@ def crawler() -> RobotDescription:
     return describe(path, found.document, found.urdf, 0, report=found.report)
 
 
-def test_a_universal_joint_is_two_hinges_that_one_word_commands(crawler: RobotDescription) -> None:
+def test_a_crawler_has_universal_joints_devices_and_mirrored_arms(crawler: RobotDescription) -> None:
     robot = crawler
     first, second = (joint for joint in robot.model.joints if joint.name.startswith("neck"))
     assert (first.name, second.name) == ("neck_1", "neck_2")
@@ -80,21 +93,12 @@ def test_a_universal_joint_is_two_hinges_that_one_word_commands(crawler: RobotDe
     assert second.axis == pytest.approx((0.0, -1.0, 0.0))
     assert {one.name for one in robot.effectors if one.kind == "universal"} == {"neckeffector"}
     assert [one.name for one in robot.perceptors if one.kind == "universal_joint"] == ["neck"]
-
-
-def test_a_slider_slides_and_a_fixed_joint_holds(tmp_path: Path) -> None:
-    slide = hinge("../body", "../../a/body", "(setAxis 0 0 1) (setLowStopPos 0 -1) (setHighStopPos 0 2)", "SliderJoint")
-    content = (
-        transform("a", 0)
-        + transform("b", 1, slide)
-        + transform("c", 2, hinge("../body", "../../b/body", "", "FixedJoint"))
-    )
-    model = described(tmp_path, content).model
-    (joint,) = model.joints
-    assert (joint.kind, joint.lower, joint.upper) == (JointKind.PRISMATIC, -1.0, 2.0)
-    # Without an effector it has no motor.
-    assert joint.max_effort == 0.0
-    assert [(one.parent, one.child) for one in model.fixed_joints] == [("b", "c")]
+    kinds = {one.kind for one in robot.perceptors}
+    assert {"time", "gyroscope", "accelerometer", "restricted_vision", "touch", "hinge_joint"} <= kinds
+    assert robot.visible_parts == {"head": "head"}
+    assert (robot.model.touch_links, robot.model.linear_drag) == (("larm", "rarm"), 0.01)
+    left, right = (next(one for one in robot.model.joints if one.name == name) for name in ("laj1", "raj1"))
+    assert np.array(left.position) == pytest.approx(np.array(right.position) * [1.0, -1.0, 1.0])
 
 
 @pytest.mark.parametrize(
@@ -113,26 +117,43 @@ def test_masses_are_totals_or_densities(tmp_path: Path, mass: str, moment: float
     assert base.inertia[0] == pytest.approx(moment)
 
 
-def test_the_type_is_the_argument_of_the_template(tmp_path: Path) -> None:
-    content = "(templ $type) (def $mass (eval 1 + $type))" + transform(
-        "a", 0, body="(nd RigidBody (setSphereTotal $mass 1))"
-    )
-    assert described(tmp_path, content, 3).model.mass == pytest.approx(4.0)
+VARIABLES = {"Soccer.Width": 14.0, "Type": [{"tl": 0.5}], "Flag": "true", "Deep": True}
 
 
-def test_variables_of_scripts_stand_in_a_file_beside(tmp_path: Path) -> None:
-    (tmp_path / "rsg_variables.yaml").write_text("Nao.Mass: 2.5\nNaoType: [{toe: 'false'}]", encoding="utf-8")
-    cases = f'(switch (eval "NaoType["$type"][\'toe\']") (true {transform("t", 0)}) (false {transform("f", 0)}))'
-    mass = "(nd RigidBody (setSphereTotal (eval Nao.Mass) 0.1))"
-    robot = described(tmp_path, f"(templ $type) {cases.replace(BODY, mass)}")
-    assert (robot.model.base.name, robot.model.mass) == ("f", pytest.approx(2.5))
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1 + 2 * 3", 7),
+        ("-1 * (0.5 - 2)", 1.5),
+        ("7 / 2", 3),
+        ("7 / 2.0", 3.5),
+        ("Soccer.Width / 2", 7.0),
+        ("Type[0]['tl']", 0.5),
+        ("Flag", "true"),
+        ("Deep", "true"),
+    ],
+)
+def test_expressions_are_computed_as_ruby_does(text: str, value: float | str) -> None:
+    assert evaluate(text, VARIABLES) == value
 
 
-def test_devices_become_perceptors_and_effectors_and_arms_are_mirrored_by_arguments(crawler: RobotDescription) -> None:
-    robot = crawler
-    kinds = {one.kind for one in robot.perceptors}
-    assert {"time", "gyroscope", "accelerometer", "restricted_vision", "touch", "hinge_joint"} <= kinds
-    assert robot.visible_parts == {"head": "head"}
-    assert (robot.model.touch_links, robot.model.linear_drag) == (("larm", "rarm"), 0.01)
-    left, right = (next(one for one in robot.model.joints if one.name == name) for name in ("laj1", "raj1"))
-    assert np.array(left.position) == pytest.approx(np.array(right.position) * [1.0, -1.0, 1.0])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("__import__('os').system('true')", "not a sum or product"),
+        ("().__class__", "unknown variable"),
+        ("9 ** 9 ** 9", "not a sum or product"),
+        ("'a' * 1000000000", "not a number"),
+        ("1e14 * 1e14", "too large"),
+        ("1 / 0", "by zero"),
+        ("Other.Width", "unknown variable Other.Width"),
+        ("Type[3]['tl']", r"Type\[3\] does not exist"),
+        ("Type", "not a finite number or word"),
+        ("1" * 2000, "longer than 1000"),
+        ("(" * 400 + ")" * 400, "not a sum or product"),
+        ("", "not a sum or product"),
+    ],
+)
+def test_anything_else_is_refused(text: str, why: str) -> None:
+    with pytest.raises(ExpressionError, match=why):
+        evaluate(text, VARIABLES)

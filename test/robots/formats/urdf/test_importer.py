@@ -1,18 +1,25 @@
+"""What a URDF document becomes, and capsules for readers that have none."""
+
 import math
 import re
+import xml.etree.ElementTree as ET
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.model import JointKind, ShapeKind
+from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.formats.urdf.capsules import without_capsules
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 
 EXACT = 1e-12
 """Rounding of a few products of numbers of size 1."""
 MASS = '<inertial><mass value="2"/><inertia ixx="1" iyy="2" izz="2.5"/></inertial>'
+HALF = '<color rgba="1 0"/>'
 LIMIT = '<limit lower="-1" upper="1" effort="3" velocity="4"/>'
 
 
@@ -29,7 +36,7 @@ def robot(*elements: str) -> str:
     return f'<robot name="probe">{"".join(elements)}</robot>'
 
 
-def test_massless_links_before_and_behind_the_base_become_frames_of_it() -> None:
+def test_massless_links_become_frames_and_their_joints_and_shapes_pass_to_the_body_that_carries_them() -> None:
     turn = f'<origin xyz="1 0 0" rpy="0 0 {math.pi / 2}"/>'
     document = robot(
         link("base_link", ""),
@@ -54,9 +61,6 @@ def test_massless_links_before_and_behind_the_base_become_frames_of_it() -> None
     camera = link_frames(model)["camera"]
     np.testing.assert_allclose(camera.position, (1, 1, 0), atol=EXACT)
     np.testing.assert_allclose(camera.rotation, np.diag([-1.0, -1.0, 1.0]), atol=EXACT)
-
-
-def test_joints_and_shapes_of_massless_links_pass_to_the_body_that_carries_them() -> None:
     plate = '<collision><origin xyz="0 1 0"/><geometry><box size="1 1 1"/></geometry></collision>'
     axle = f'<origin xyz="1 0 0"/><axis xyz="0 0 2"/>{LIMIT}'
     document = robot(
@@ -78,7 +82,7 @@ def test_joints_and_shapes_of_massless_links_pass_to_the_body_that_carries_them(
     np.testing.assert_allclose(shape.position, (-1, 0, 1), atol=EXACT)
 
 
-def test_joints_keep_the_order_of_the_document_and_parents_come_before_children() -> None:
+def test_joints_keep_their_order_inertia_turns_cylinders_may_be_capsules_and_names_must_exist() -> None:
     document = robot(
         *(link(name) for name in ("hand", "arm", "leg", "trunk")),
         joint("wrist", "arm", "hand", "continuous"),
@@ -92,21 +96,21 @@ def test_joints_keep_the_order_of_the_document_and_parents_come_before_children(
     assert (wrist.kind, wrist.axis, wrist.lower, wrist.upper) == (JointKind.CONTINUOUS, (1, 0, 0), -math.inf, math.inf)
     assert (wrist.max_velocity, wrist.max_effort) == (math.inf, math.inf)
     assert (hip.lower, hip.upper, hip.max_effort, hip.max_velocity) == (-1, 1, 3, 4)
-
-
-def test_inertia_is_turned_into_the_axes_of_the_link() -> None:
     turned = MASS.replace("<mass", f'<origin xyz="1 2 3" rpy="0 0 {math.pi / 2}"/><mass')
     base = import_urdf(robot(link("trunk", turned))).base
     assert (base.mass, base.centre) == (2, (1, 2, 3))
     assert base.inertia == pytest.approx((2, 0, 0, 1, 0, 2.5), abs=EXACT)
-
-
-def test_a_cylinder_can_be_declared_a_capsule() -> None:
     solid = '<geometry><cylinder radius="1" length="2"/></geometry>'
     document = robot(link("trunk", f"{MASS}<collision>{solid}</collision><visual>{solid}</visual>"))
     base = import_urdf(document, shapes={"trunk": ShapeKind.CAPSULE}).base
     assert (base.collisions[0].kind, base.collisions[0].size) == (ShapeKind.CAPSULE, (1, 2))
     assert base.visuals[0].kind is ShapeKind.CYLINDER
+    with pytest.raises(RobotError, match="'foot': the robot has no such link; it has: trunk"):
+        import_urdf(robot(link("trunk")), touch_links=["foot"])
+    with pytest.raises(RobotError, match="'neck': the robot has no such link"):
+        import_urdf(robot(link("trunk")), shapes={"neck": ShapeKind.CAPSULE})
+    with pytest.raises(RobotError, match="'sole': contacts are measured only on links with mass"):
+        import_urdf(robot(link("trunk"), link("sole", ""), joint("j", "trunk", "sole")), touch_links=["sole"])
 
 
 def geometry(solid: str) -> str:
@@ -191,10 +195,7 @@ def test_numbers_that_are_nearly_nothing_are_refused(document: str, part: str) -
         (hinge(LIMIT.replace('effort="3"', 'effort="-3"')), ["joint 'elbow'", "effort=-3 must be at least 0"]),
         (hinge('<origin xyz="0 0 inf"/>' + LIMIT), ["origin of joint 'elbow'", "finite"]),
         (hinge('<mimic joint="other"/>' + LIMIT), ["joint 'elbow'", "follows 'other'"]),
-        (
-            robot(link("a"), '<material name="red"><color rgba="1 0"/></material>'),
-            ["material 'red'", "4 finite numbers"],
-        ),
+        (robot(link("a"), f'<material name="red">{HALF}</material>'), ["material 'red'", "4 finite numbers"]),
     ],
 )
 def test_unusable_documents_are_refused_with_document_element_and_remedy(document: str, parts: list[str]) -> None:
@@ -205,10 +206,27 @@ def test_unusable_documents_are_refused_with_document_element_and_remedy(documen
         assert part in str(caught.value)
 
 
-def test_touch_links_and_shapes_must_exist_and_contacts_need_a_mass() -> None:
-    with pytest.raises(RobotError, match="'foot': the robot has no such link; it has: trunk"):
-        import_urdf(robot(link("trunk")), touch_links=["foot"])
-    with pytest.raises(RobotError, match="'neck': the robot has no such link"):
-        import_urdf(robot(link("trunk")), shapes={"neck": ShapeKind.CAPSULE})
-    with pytest.raises(RobotError, match="'sole': contacts are measured only on links with mass"):
-        import_urdf(robot(link("trunk"), link("sole", ""), joint("j", "trunk", "sole")), touch_links=["sole"])
+LYING = f"""<robot name="a"><link name="b">
+  <inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" iyy="0.01" iyz="0" izz="0.01"/></inertial>
+  <visual><geometry><box size="1 1 1"/></geometry></visual>
+  <collision name="c"><origin xyz="1 2 3" rpy="0 {math.pi / 2} 0"/>
+    <geometry><capsule radius="0.1" length="0.4"/></geometry></collision>
+</link></robot>"""
+
+
+def test_a_capsule_becomes_a_cylinder_with_a_sphere_at_each_end_when_it_is_published(tmp_path: Path) -> None:
+    first, *ends = ET.fromstring(without_capsules(LYING)).iter("collision")
+    assert [solid.attrib for solid in first.iter("cylinder")] == [{"radius": "0.1", "length": "0.4"}]
+    assert first.get("name") == "c" and all("name" not in end.attrib for end in ends)
+    assert [[solid.tag for solid in end.iter("sphere")] for end in ends] == [["sphere"], ["sphere"]]
+    places = [end.find("origin") for end in ends]
+    centres = np.array([place.get("xyz", "").split() for place in places if place is not None], float)
+    assert centres == pytest.approx(np.array([(1.2, 2.0, 3.0), (0.8, 2.0, 3.0)]))
+    text = LYING.replace("capsule", "cylinder")
+    assert without_capsules(text) is text
+    root = ET.fromstring(without_capsules(LYING.replace("</collision>", "<note><geometry/></note></collision>")))
+    assert [len(one.findall("note/geometry")) for one in root.iter("collision")] == [1, 1, 1]
+    (tmp_path / "a.urdf").write_text(LYING, encoding="utf-8")
+    robot = load_robot(str(tmp_path / "a.urdf"))
+    assert "<capsule" in robot.urdf and [shape.kind.value for shape in robot.model.base.collisions] == ["capsule"]
+    assert "capsule" not in robot.published and robot.published.count("<sphere") == 2

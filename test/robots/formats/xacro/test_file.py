@@ -1,4 +1,4 @@
-"""xacro files compute with values and read their own files; of the machine and the process they learn nothing."""
+"""xacro files compute with values and read their own files, not the machine's; processed models are kept."""
 
 from collections.abc import Callable
 from importlib.metadata import version
@@ -9,9 +9,13 @@ import pytest
 import xacro
 import yaml
 
+from simspark_ros.configuration.resources import resource
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files import imported
 from simspark_ros.robots.formats.adaptation import addresses
+from simspark_ros.robots.formats.xacro import kept_models
 from simspark_ros.robots.formats.xacro.file import SUPPORTED, process_xacro
+from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 
 ROOT = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 SECRET = "hunter2"
@@ -76,7 +80,7 @@ NOWHERE = "the folder does not exist; wildcards may stand only for names of file
         (VALUES, ("broken.yaml",), "ParserError"),
     ],
 )
-def test_files_are_those_of_the_model_alone(
+def test_files_are_the_model_s_own(
     process: Process, tmp_path: Path, content: str, names: tuple[str, ...], problem: str
 ) -> None:
     written(tmp_path / "model" / "broken.yaml", f"{SECRET}: [{SECRET}")
@@ -84,26 +88,13 @@ def test_files_are_those_of_the_model_alone(
         assert problem in refusal(process, content.format(name))
 
 
-def test_a_link_to_a_model_is_made_of_the_files_of_that_model(process: Process, tmp_path: Path) -> None:
-    process("")
-    model = tmp_path / "model" / "r.urdf.xacro"
-    model.write_text(document('<xacro:include filename="parts/macros.xacro"/>'), encoding="utf-8")
-    spy = document(f"<material name=\"${{xacro.load_yaml('{tmp_path}/model/own.yaml')}}\"/>")
-    written(tmp_path / "spy" / "parts" / "macros.xacro", spy)
-    (tmp_path / "spy" / "r.urdf.xacro").symlink_to(model)
-    assert "radius" not in process_xacro(tmp_path / "spy" / "r.urdf.xacro", 0)
-
-
-def test_files_below_the_model_are_read(process: Process) -> None:
+def test_files_below_the_model_are_read_and_those_of_its_package(process: Process, tmp_path: Path) -> None:
     text = process(
         """<xacro:include filename="parts/*.xacro"/><xacro:include filename="parts/macros.xacro" ns="part"/>
         <xacro:property name="y" value="${xacro.load_yaml('own.yaml')}"/>
         <a b="${y.wheel.radius} ${y['wheel'].sizes[1].depth} ${y.wheel.angle} ${width} ${part.width}"/>"""
     )
     assert '<a b="0.5 2 3.141592653589793 7 7"/>' in text
-
-
-def test_a_package_shares_its_files_among_its_folders(tmp_path: Path) -> None:
     written(tmp_path / "package" / "package.xml", "<package/>")
     written(tmp_path / "package" / "config" / "own.yaml", "length: 3")
     content = """<a b="${xacro.load_yaml('../config/own.yaml').length}"/>"""
@@ -111,7 +102,7 @@ def test_a_package_shares_its_files_among_its_folders(tmp_path: Path) -> None:
     assert '<a b="3"/>' in process_xacro(model, 0)
 
 
-def test_a_package_that_is_found_may_be_read(process: Process, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_packages_are_read(process: Process, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = tmp_path / "share" / "arm_description"
     source = written(tmp_path / "sources" / "arm.xacro", document('<xacro:property name="reach" value="9"/>'))
     found.mkdir(parents=True)
@@ -129,12 +120,17 @@ def test_a_package_that_is_found_may_be_read(process: Process, tmp_path: Path, m
     assert "neither in the folder" in refusal(process, include.format("../../outside/secret.xml"))
     assert "neither in the folder" in refusal(process, f'<xacro:include filename="{found}/arm.xacro"/>')
     assert "package 'leg_description' is not found" in refusal(process, '<a b="$(find leg_description)"/>')
+    process("")
+    model = tmp_path / "model" / "r.urdf.xacro"
+    model.write_text(document('<xacro:include filename="parts/macros.xacro"/>'), encoding="utf-8")
+    spy = document(f"<material name=\"${{xacro.load_yaml('{tmp_path}/model/own.yaml')}}\"/>")
+    written(tmp_path / "spy" / "parts" / "macros.xacro", spy)
+    (tmp_path / "spy" / "r.urdf.xacro").symlink_to(model)
+    assert "radius" not in process_xacro(tmp_path / "spy" / "r.urdf.xacro", 0)
 
 
 @pytest.mark.parametrize("place", ["package.xml", "name of the folder", "ROS_PACKAGE_PATH"])
-def test_packages_are_found_where_addresses_of_meshes_find_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
-) -> None:
+def test_packages_are_found_as_for_meshes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str) -> None:
     package = tmp_path / ("checkout" if place == "package.xml" else "cart_description")
     values = written(package / "urdf" / "values.xacro", document('<xacro:property name="width" value="7"/>'))
     folder = values.parent
@@ -149,8 +145,11 @@ def test_packages_are_found_where_addresses_of_meshes_find_them(
     assert '<a b="7"/>' in process_xacro(written(folder / "cart.urdf.xacro", document(include)), 0)
 
 
-def test_parts_of_this_package_may_be_used_where_there_is_no_ros(process: Process) -> None:
+def test_parts_of_this_package_and_defaults_may_be_used(process: Process, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "<material" in process('<xacro:include filename="$(find simspark_ros)/urdf/nao/solids.xacro"/>')
+    monkeypatch.setenv("ROBOT_COLOUR", SECRET)
+    text = process('<material name="$(optenv ROBOT_COLOUR light grey)"/><material name="x$(optenv ROBOT_COLOUR)"/>')
+    assert 'name="light grey"' in text and 'name="x"' in text
 
 
 SIZE = '<xacro:arg name="size" default="3"/>'
@@ -233,7 +232,7 @@ def test_an_error_is_named_by_its_kind_and_place(process: Process, content: str,
     assert f"r.urdf.xacro: xacro failed for type:=0: {problem}" in refusal(process, content)
 
 
-def test_xacro_is_as_before_for_others(process: Process) -> None:
+def test_xacro_is_as_before_for_others_and_for_the_next_file(process: Process) -> None:
     def state() -> list[Any]:
         return [*vars(xacro).values(), yaml.SafeLoader.yaml_constructors.copy()]
 
@@ -245,9 +244,6 @@ def test_xacro_is_as_before_for_others(process: Process) -> None:
     # A file with such a tag would be a program wherever it is read.
     with pytest.raises(yaml.YAMLError):
         yaml.safe_load("!degrees 9**9")
-
-
-def test_a_file_does_not_change_the_functions_of_the_next(process: Process) -> None:
     assert '<a b="None 3"/>' in process('<a b="${dict.update(math, dict(pi=3))} ${math.pi}"/>')
     assert '<a b="3.14' in process('<a b="${math.pi}"/>')
 
@@ -266,7 +262,85 @@ def test_the_supported_xacro_is_the_required_one() -> None:
     assert f'    "{SUPPORTED}",' in project.read_text(encoding="utf-8")
 
 
-def test_a_variable_that_may_be_set_has_its_default(process: Process, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROBOT_COLOUR", SECRET)
-    text = process('<material name="$(optenv ROBOT_COLOUR light grey)"/><material name="x$(optenv ROBOT_COLOUR)"/>')
-    assert 'name="light grey"' in text and 'name="x"' in text
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where texts are kept."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "simspark_ros"
+
+
+MODEL = """<robot name="own$(arg type)" xmlns:xacro="http://www.ros.org/wiki/xacro">
+<xacro:arg name="type" default="0"/><xacro:include filename="parts/leg.xacro"/>
+<mass value="${xacro.load_yaml('../config/own.yaml').mass}"/></robot>"""
+LEG = '<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><leg length="0.09"/></robot>'
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A model that reads files of another folder of its package."""
+    files = {"package.xml": "", "config/own.yaml": "mass: 2", "urdf/parts/leg.xacro": LEG, "urdf/own.urdf.xacro": MODEL}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path / "urdf" / "own.urdf.xacro"
+
+
+def kept(model: Path, variant: int = 0) -> str:
+    return kept_model(model, variant, state_of((model.parent, model.parent.parent / "config")))
+
+
+@pytest.fixture
+def processed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    variants: list[int] = []
+
+    def process(model: Path, variant: int) -> str:
+        variants.append(variant)
+        return process_xacro(model, variant)
+
+    monkeypatch.setattr(kept_models, "process_xacro", process)
+    return variants
+
+
+def test_a_model_is_processed_once_for_each_variant(folder: Path, model: Path, processed: list[int]) -> None:
+    texts = [kept(model, variant) for variant in (0, 4, 0, 4)]
+    assert texts == [process_xacro(model, variant) for variant in (0, 4, 0, 4)]
+    assert processed == [0, 4] and len(list(folder.iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [("urdf/parts/leg.xacro", "0.09", "0.1"), ("config/own.yaml", "mass: 2", "mass:  2")]
+)
+def test_a_change_is_seen(folder: Path, model: Path, processed: list[int], name: str, old: str, new: str) -> None:
+    before = kept(model)
+    file = model.parent.parent / name
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    after = kept(model)
+    assert processed == [0, 0] and after == process_xacro(model, 0)
+    assert (after != before) == (file.suffix == ".xacro")
+
+
+@pytest.mark.parametrize("damage", [b"", b"no newline", b"\xff\xfe", None])
+def test_a_damaged_text_is_not_used(folder: Path, model: Path, processed: list[int], damage: bytes | None) -> None:
+    text = kept(model)
+    (path,) = folder.iterdir()
+    path.write_bytes(path.read_bytes()[:-10] if damage is None else damage)
+    assert kept(model) == text
+    assert processed == [0, 0]
+
+
+def test_without_a_place_nothing_is_kept(folder: Path, model: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.parent.write_text("a file", encoding="utf-8")
+    assert kept(model) == process_xacro(model, 0)
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("no home")))
+    assert kept(model) == process_xacro(model, 0)
+
+
+def test_an_unreadable_file_hinders_no_other_model(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "dangling.xacro").symlink_to(tmp_path / "nothing")
+    monkeypatch.setattr(imported, "_state_of_package", lambda: state_of((tmp_path,)))
+    monkeypatch.setattr(imported, "process_xacro", lambda model, variant: f"{model.name} {variant}")
+    read = imported._model_of_package.__wrapped__
+    assert read(resource("urdf") / "nao.urdf.xacro", 4) == "nao.urdf.xacro 4"

@@ -52,12 +52,9 @@ class Commanded:
         self.rejected.append((reason, text, topic))
 
 
-def test_every_kind_of_effector_has_a_topic_but_those_of_services_and_joint_commands() -> None:
+def test_every_effector_but_those_of_services_has_a_topic_also_with_stamped_twists(play: Any) -> None:
     without = {kind for kind, effector in EFFECTORS.items() if effector.topic is None}
     assert without == {"create", "join", "leave", "init", "hinge", "universal", "motor"}
-
-
-def test_stamped_twists_take_no_topic_away(play: Any) -> None:
     world = play(engine="planar").world
     description = load_robot("differential_sensors")
     robot = world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="r")
@@ -71,14 +68,8 @@ def test_a_sphere_robot_is_driven_turned_and_kicks_by_topics(play: Any) -> None:
     played.act(Action("a", "create", ("sphere",)), Action("a", "init", ("A", 1)))
     world, robot = played.world, played.world.robot_of("a")
     commanded = Commanded(robot)
-    assert commanded.types == {
-        "r/beam": Beam,
-        "r/say": Say,
-        "r/pantilt": PanTilt,
-        "r/drive": Vector3,
-        "r/kick": Kick,
-        "r/catch": Empty,
-    }
+    kinds = {"beam": Beam, "say": Say, "pantilt": PanTilt, "drive": Vector3, "kick": Kick, "catch": Empty}
+    assert commanded.types == {f"r/{name}": kind for name, kind in kinds.items()}
     world.game.set_play_mode(PlayMode.PLAY_ON)
     assert not commanded.send(world, "r/pantilt", PanTilt(pan=0.5, tilt=0.2))
     assert robot.pan_tilt == (0.5, 0.2)
@@ -95,9 +86,7 @@ def test_a_sphere_robot_is_driven_turned_and_kicks_by_topics(play: Any) -> None:
 
 
 @pytest.mark.parametrize(("stamped", "kind"), [(False, Twist), (True, TwistStamped)])
-def test_a_nao_is_driven_by_twists_with_or_without_a_stamp_and_made_stiff_by_a_number(
-    played: Any, stamped: bool, kind: type[Any]
-) -> None:
+def test_a_nao_is_driven_by_twists_and_made_stiff_by_a_number(played: Any, stamped: bool, kind: type[Any]) -> None:
     world = played.world
     robot = world.add_robot(load_robot("nao"), (0.0, 0.0, 0.4), 0.0)
     commanded = Commanded(robot, stamped)
@@ -116,7 +105,7 @@ def a_reader(kind: str, **fields: str) -> MessageReader:
     return MessageReader(grip, CommandTopic(kind, fields=fields))
 
 
-def test_values_are_read_from_nested_fields_and_arrays_in_si_units() -> None:
+def test_values_are_read_in_si_units_and_joints_commanded_in_a_row_are_in_one_message() -> None:
     message = Float64MultiArray(data=[0.1, 1.5])
     reader = a_reader("std_msgs/msg/Float64MultiArray", width="data[1]", lean="data[0]")
     assert reader.read(message) == (1.5, 0.1)
@@ -127,6 +116,15 @@ def test_values_are_read_from_nested_fields_and_arrays_in_si_units() -> None:
     message.pose.pose.position.x, message.pose.covariance[1] = 2.0, 3.0
     values = odometry.read(message)
     assert values == (2.0, 3.0) and not isinstance(values[1], np.generic)
+    writer = JointWriter(EFFECTORS["hinge"], ["a", "b"])
+    writer.write((0, 1.0))
+    message = writer.write((1, -2.0))
+    assert (list(message.name), list(message.velocity)) == (["a", "b"], [1.0, -2.0])
+    writer.end_row()
+    assert list(writer.write((1, 0.5)).name) == ["b"]
+    for joint in (-1, 2):
+        with pytest.raises(CommandRejectedError, match="they are 0 to 1"):
+            writer.write((joint, 0.0))
 
 
 def test_arguments_with_the_names_of_fields_are_found_below_a_header() -> None:
@@ -153,15 +151,3 @@ def test_arguments_with_the_names_of_fields_are_found_below_a_header() -> None:
 def test_a_topic_that_cannot_be_read_is_named(kind: str, fields: dict[str, str], text: str) -> None:
     with pytest.raises(TopicError, match=text.replace("[", r"\[")):
         a_reader(kind, **fields)
-
-
-def test_joints_commanded_in_a_row_are_in_one_message() -> None:
-    writer = JointWriter(EFFECTORS["hinge"], ["a", "b"])
-    writer.write((0, 1.0))
-    message = writer.write((1, -2.0))
-    assert (list(message.name), list(message.velocity)) == (["a", "b"], [1.0, -2.0])
-    writer.end_row()
-    assert list(writer.write((1, 0.5)).name) == ["b"]
-    for joint in (-1, 2):
-        with pytest.raises(CommandRejectedError, match="they are 0 to 1"):
-            writer.write((joint, 0.0))

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import rclpy
 from builtin_interfaces.msg import Duration
 from rclpy.action import ActionClient, ActionServer
 from sensor_msgs.msg import JointState
@@ -41,6 +40,7 @@ from test.ros.entities import delete, spawned
 
 PARAMETERS = ("robots:=['nao']", "referee:=false")
 Goal, Answer = FollowJointTrajectory.Goal, FollowJointTrajectory.Result
+ENTRY: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
 
 
 def duration(time: float) -> Duration:
@@ -61,8 +61,6 @@ def tolerance(joint: str, position: float) -> list[JointTolerance]:
 
 
 class Client:
-    """A client of the action of one robot."""
-
     def __init__(self, observer: Observer, robot: str = "nao") -> None:
         self.observer, self.name = observer, f"/{robot}/{ACTION}"
         self.client = ActionClient(observer.node, FollowJointTrajectory, self.name)
@@ -99,7 +97,6 @@ def client(observer: Observer) -> Iterator[Client]:
 
 @pytest.fixture
 def head(observer: Observer) -> Iterator[Callable[[], float]]:
-    """Position of the neck's first joint."""
     with observer.hear(JointState, "/nao/joint_states") as joints:
 
         def position() -> float:
@@ -226,24 +223,18 @@ def test_a_goal_may_be_reached_late_but_not_too_late() -> None:
         assert outcomes[0][0] == code
 
 
-def test_actions_of_robots_that_leave_are_taken_away_while_the_executor_is_busy(domain, monkeypatch):
-    context = rclpy.Context()
-    rclpy.init(context=context, domain_id=domain.number, args=[])
-    node = rclpy.create_node("actions", context=context)
-    failed: list[str] = []
+def test_actions_of_robots_that_leave_are_taken_away_while_the_executor_is_busy(room, monkeypatch):
+    node, failed = room.node("actions"), []
     monkeypatch.setattr(RateLimitedLog, "warning", lambda log, text: failed.append(text))
     guard = create_guard(node, lambda: guard.trigger())
     guard.trigger()
     executor = BackgroundExecutor(node)
-    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
     for _ in range(30):
-        actions = [TrajectoryAction(node, entry, TrajectoryInbox(), None, None) for _ in range(3)]  # type: ignore[arg-type]
+        actions = [TrajectoryAction(node, ENTRY, TrajectoryInbox(), None, None) for _ in range(3)]  # type: ignore[arg-type]
         for action in actions:
             action.destroy()
     until(lambda: not any(isinstance(one, ActionServer) for one in node.waitables))
     executor.close()
-    node.destroy_node()
-    rclpy.shutdown(context=context)
     assert failed == []
 
 
@@ -264,9 +255,8 @@ def test_an_executor_that_is_faster_than_who_takes_the_action_away_waits_for_it(
         return timer
 
     monkeypatch.setattr(node, "create_timer", create_slowly)
-    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
     executor = BackgroundExecutor(node)
-    TrajectoryAction(node, entry, TrajectoryInbox(), None, None).destroy()  # type: ignore[arg-type]
+    TrajectoryAction(node, ENTRY, TrajectoryInbox(), None, None).destroy()  # type: ignore[arg-type]
     until(lambda: failed or not any(isinstance(one, ActionServer) for one in node.waitables))
     executor.close()
     assert failed == []
@@ -283,8 +273,7 @@ def following(
         return FollowedTrajectory(RobotTrajectory(np.array([0]), np.array([1.0]), np.zeros((1, 1))))
 
     robot, other = room.node("robot"), room.node("client")
-    entry: Any = SimpleNamespace(name="r", topic=lambda name: f"r/{name}")
-    action = TrajectoryAction(robot, entry, inbox, None, read)  # type: ignore[arg-type]
+    action = TrajectoryAction(robot, ENTRY, inbox, None, read)  # type: ignore[arg-type]
     client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
     executors = [BackgroundExecutor(node) for node in (robot, other)]
     until(client.server_is_ready)

@@ -12,18 +12,14 @@ from simspark_ros.ros.topics.commands.joint_command import CommandInbox, JointCo
 JOINTS = {"hip": 0, "knee": 1, "ankle": 2}
 
 
-def test_position_goes_before_velocity_before_effort() -> None:
+def test_position_goes_before_velocity_before_effort_and_without_numbers_nothing_is_commanded() -> None:
     both = check_command(JOINTS, ["knee", "hip"], [0.1, 0.2], [1.0, 2.0], [])
     assert (both.joints.tolist(), both.values.tolist()) == ([1, 0], [0.1, 0.2])
     assert both.modes.tolist() == [MotorMode.POSITION] * 2
-    rest = check_command(JOINTS, ["knee"], [], [1.0], [5.0])
-    assert rest.modes.tolist() == [MotorMode.VELOCITY]
-
-
-@pytest.mark.parametrize("names", [[], ["hip", "knee"]])
-def test_without_numbers_nothing_is_commanded(names: list[str]) -> None:
-    targets = check_command(JOINTS, names, [], [], [])
-    assert (len(targets.joints), targets.skipped) == (0, 0)
+    assert check_command(JOINTS, ["knee"], [], [1.0], [5.0]).modes.tolist() == [MotorMode.VELOCITY]
+    for names in ([], ["hip", "knee"]):
+        targets = check_command(JOINTS, names, [], [], [])
+        assert (len(targets.joints), targets.skipped) == (0, 0)
 
 
 def test_nan_is_no_command_for_its_joint_and_kind() -> None:
@@ -44,13 +40,7 @@ def test_nan_is_no_command_for_its_joint_and_kind() -> None:
         (["hip", "elbow"], [0.0, 0.0], [], "unknown joint", "'elbow'; its joints are: hip, knee, ankle"),
         (["hip", "hip"], [0.0, 0.0], [], "joint named twice", "'hip'"),
         (["hip", "knee"], [0.0], [], "wrong length", "give all joints in its tag the same"),
-        (
-            ["hip"],
-            [0.0, 0.0],
-            [],
-            "wrong length",
-            "2 position values for 1 joints (hip); give one per name (NaN = no command",
-        ),
+        (["hip"], [0.0, 0.0], [], "wrong length", "2 position values for 1 joints (hip); give one per name (NaN = no"),
         ([], [0.0], [], "wrong length", "1 position values for 0 joints"),
         (["hip", "knee"], [math.nan, -math.inf], [], "not finite", "position of joint 'knee' is -inf; send"),
         (["hip"], [0.0], [math.inf], "not finite", "velocity of joint 'hip' is inf"),
@@ -69,7 +59,6 @@ def test_refusals_name_the_joint_and_the_remedy(
 
 @pytest.fixture
 def motors() -> tuple[Motors, EngineState]:
-    """Of two robots with 2 and 3 joints."""
     motors, state = Motors(), EngineState(handles=(1, 2))
     state.joint_offset = np.array([0, 2, 5])
     for name, value in {"lower": -1.0, "upper": 1.0, "max_velocity": 6.0, "max_effort": 9.0}.items():
@@ -102,7 +91,7 @@ def test_the_inbox_merges_joint_by_joint_and_is_empty_afterwards(motors: tuple[M
     assert not inbox.apply(drives, 2, state, 0.02)
 
 
-def test_a_joint_with_gains_gets_all_that_was_given(motors: tuple[Motors, EngineState]) -> None:
+def test_a_joint_with_gains_gets_all_that_was_given_and_is_ideal_without(motors: tuple[Motors, EngineState]) -> None:
     inbox, (drives, state) = CommandInbox(3), motors
     inbox.set_gains(*check_gains(JOINTS, ["knee", "ankle"], [50.0, 20.0], [2.0, 1.0]))
     inbox.put(check_command(JOINTS, ["hip", "knee"], [0.1, 0.2], [0.0, 3.0], [1.0, 4.0]))
@@ -111,14 +100,8 @@ def test_a_joint_with_gains_gets_all_that_was_given(motors: tuple[Motors, Engine
     applied = inbox.apply(drives, 2, state, 0.02)
     assert drives.mode[2:].tolist() == [MotorMode.POSITION, MotorMode.SERVO, MotorMode.SERVO]
     assert drives.servo[3:].tolist() == [[0.2, 3.0, 50.0, 2.0, 4.0], [0.0, 0.5, 0.0, 1.0, 0.0]]
-    assert [(mode, joints.tolist()) for mode, joints, _ in applied] == [
-        (MotorMode.SERVO, [1, 2]),
-        (MotorMode.POSITION, [0]),
-    ]
-
-
-def test_without_gains_a_joint_is_an_ideal_servo_again(motors: tuple[Motors, EngineState]) -> None:
-    inbox, (drives, state) = CommandInbox(3), motors
+    found = [(mode, joints.tolist()) for mode, joints, _ in applied]
+    assert found == [(MotorMode.SERVO, [1, 2]), (MotorMode.POSITION, [0])]
     inbox.set_gains(*check_gains(JOINTS, ["knee"], [50.0], []))
     inbox.put(check_command(JOINTS, ["knee"], [0.2], [], [1e9]))
     inbox.apply(drives, 2, state, 0.02)

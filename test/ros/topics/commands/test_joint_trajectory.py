@@ -31,23 +31,22 @@ def message(names: list[str], *points: Point) -> Message:
     return Message(joint_names=names, points=list(points))
 
 
-def test_points_become_arrays_in_the_order_of_the_message() -> None:
+def test_points_become_arrays_none_mean_stop_and_a_motion_goes_on_when_time_is_set_back() -> None:
     trajectory = check_trajectory(JOINTS, message(["ankle", "hip"], point(0.5, [1.0, 2.0]), point(1.5, [3.0, 4.0])), 9)
     assert trajectory is not None
     assert (trajectory.joints.tolist(), trajectory.times.tolist()) == ([2, 0], [0.5, 1.5])
     assert trajectory.positions.tolist() == [[1.0, 2.0], [3.0, 4.0]]
     assert trajectory.velocities is None
-
-
-def test_accelerations_without_velocities_are_left_out() -> None:
     one = point(1.0, [1.0])
     one.accelerations = [5.0]
     trajectory = check_trajectory(JOINTS, message(["hip"], one), 9)
     assert trajectory is not None and trajectory.accelerations is None
-
-
-def test_no_points_mean_stop() -> None:
     assert check_trajectory(JOINTS, message(["hip"]), 9) is None
+    trajectory = check_trajectory(JOINTS, message(["hip"], point(1.0, [0.0])), 9)
+    assert trajectory is not None
+    motion = FollowedTrajectory(trajectory, start=10.5)
+    assert motion.since(10.0, 30.0, np.zeros(1)) == pytest.approx(-0.5)
+    assert motion.since(0.0, 31.0, np.zeros(1)) == pytest.approx(0.5)
 
 
 @pytest.mark.parametrize(
@@ -77,14 +76,6 @@ def test_starts_far_away_are_refused(start: float, named: str) -> None:
     assert trajectory is not None
     with pytest.raises(JointCommandError, match=named):
         check_start(trajectory, start, 10.0)
-
-
-def test_a_motion_goes_on_when_time_is_set_back() -> None:
-    trajectory = check_trajectory(JOINTS, message(["hip"], point(1.0, [0.0])), 9)
-    assert trajectory is not None
-    motion = FollowedTrajectory(trajectory, start=10.5)
-    assert motion.since(10.0, 30.0, np.zeros(1)) == pytest.approx(-0.5)
-    assert motion.since(0.0, 31.0, np.zeros(1)) == pytest.approx(0.5)
 
 
 @pytest.fixture
@@ -126,9 +117,7 @@ def test_a_trajectory_is_followed_within_a_hundredth_of_a_radian(observer: Obser
     assert len(errors) > 50 and max(errors) < 0.01
 
 
-def test_a_command_for_a_joint_goes_before_its_trajectory_and_a_new_trajectory_before_the_old(
-    observer: Observer, position: Callable[[str], float]
-) -> None:
+def test_commands_and_trajectories_go_before_older_ones(observer: Observer, position: Callable[[str], float]) -> None:
     trajectories, commands = observer.publisher(Message, TOPIC), observer.publisher(JointState, "/nao/joint_command")
     trajectories.publish(message(["hj1", "hj2"], point(0.1, [0.5, 0.3]), point(60.0, [0.5, 0.3])))
     observer.until(lambda: abs(position("hj1") - 0.5) < 0.02, "the head turning")
@@ -138,7 +127,7 @@ def test_a_command_for_a_joint_goes_before_its_trajectory_and_a_new_trajectory_b
     observer.until(lambda: abs(position("hj1") - 0.1) < 0.02, "the head obeying the command")
 
 
-def test_a_faulty_trajectory_is_refused_and_the_one_before_goes_on(
+def test_a_faulty_trajectory_is_refused(
     observer: Observer, simulator: Process, position: Callable[[str], float]
 ) -> None:
     publisher = observer.publisher(Message, TOPIC)

@@ -37,14 +37,9 @@ def test_each_link_with_an_inertial_perceptor_has_a_topic_in_its_frame(played):
         publisher.bind()
         assert publisher.fill()
         messages[publisher.topic] = publisher.message
-    assert {topic: message.header.frame_id for topic, message in messages.items()} == {
-        "/r/imu/data_raw": "r/torso",
-        "/r/imu/data": "r/torso",
-        "/r/imu/rfoot/data_raw": "r/rfoot",
-        "/r/imu/rfoot/data": "r/rfoot",
-        "/r/imu/camera/data_raw": "r/camera",
-        "/r/imu/camera/data": "r/camera",
-    }
+    frames = {topic: message.header.frame_id for topic, message in messages.items()}
+    parts = {"imu": "torso", "imu/rfoot": "rfoot", "imu/camera": "camera"}
+    assert frames == {f"/r/{name}/{kind}": f"r/{link}" for name, link in parts.items() for kind in ("data_raw", "data")}
     foot, eye = messages["/r/imu/rfoot/data_raw"], messages["/r/imu/camera/data_raw"]
     assert xyz(foot.angular_velocity) == percepts.values[cycle.values(robot.handle, "gyroscope", "foot")].tolist()
     assert xyz(eye.linear_acceleration) == percepts.values[cycle.values(robot.handle, "accelerometer", "eye")].tolist()

@@ -76,12 +76,9 @@ def entry(robot: str = "nao_lola") -> RobotEntry:
 def published(values: np.ndarray) -> dict[str, Any]:
     """The messages of all topics that a robot with these values has, by topic."""
     slot = Slot("lola", "lola", COLUMNS, 0)
+    percepts = SimpleNamespace(values=values, present=np.ones(1, bool))
     cycle: Any = SimpleNamespace(
-        stamp=Time(),
-        odometry={},
-        identities={},
-        percepts=SimpleNamespace(values=values, present=np.ones(1, bool)),
-        slot=lambda *key: (slot, 0),
+        stamp=Time(), odometry={}, identities={}, percepts=percepts, slot=lambda *key: (slot, 0)
     )
     made = {}
     for publisher in publishers_of(entry(), cycle, pytest.fail):
@@ -93,7 +90,7 @@ def published(values: np.ndarray) -> dict[str, Any]:
     return made
 
 
-def test_every_sensor_has_its_topic_and_its_values(messages):
+def test_every_sensor_has_its_topic_and_its_values_and_buttons_are_true_or_false(messages):
     values = np.arange(len(COLUMNS)) * 1.0
     made = published(values)
     assert len(made) == 15
@@ -112,15 +109,6 @@ def test_every_sensor_has_its_topic_and_its_values(messages):
     assert imu.linear_acceleration.z == made["sensors/accelerometer"].z == START["Accelerometer"] + 2
     assert imu.angular_velocity.y == made["sensors/gyroscope"].y == START["Gyroscope"] + 1
     assert imu.orientation_covariance.tolist() == [-1.0, *[0.0] * 8]
-
-
-def test_a_robot_has_the_identifications_that_it_is_given(messages):
-    given = Identity("P0000074A01S8AF00033", "P0000073A03S8CH00011")
-    config = RobotConfigPublisher(entry(), Cycle(identities={"red_1": given})).message
-    assert (config.body_id, config.head_id) == given
-
-
-def test_buttons_and_touch_are_true_or_false(messages):
     values = np.zeros(len(COLUMNS))
     values[START["Touch"] + np.array([0, 2, 5, 9])] = 1.0
     made = published(values)
@@ -128,6 +116,13 @@ def test_buttons_and_touch_are_true_or_false(messages):
     assert (buttons.chest, touch.head_front, touch.head_middle, touch.head_rear) == (True, False, True, False)
     assert (buttons.l_foot_bumper_left, buttons.l_foot_bumper_right) == (False, True)
     assert (buttons.r_foot_bumper_left, buttons.r_foot_bumper_right) == (True, False)
+
+
+def test_a_robot_has_the_identifications_that_it_is_given_and_others_have_none_of_these_topics(messages, monkeypatch):
+    given = Identity("P0000074A01S8AF00033", "P0000073A03S8CH00011")
+    config = RobotConfigPublisher(entry(), Cycle(identities={"red_1": given})).message
+    assert (config.body_id, config.head_id) == given
+    assert Doors(monkeypatch, "nao").take == {}
 
 
 class Doors:
@@ -161,15 +156,12 @@ def colour(number: float) -> SimpleNamespace:
     return SimpleNamespace(r=number, g=number + 0.25, b=number + 0.5, a=1.0)
 
 
-def test_joints_are_commanded_by_their_indexes(doors):
+def test_joints_are_commanded_by_their_indexes_and_lights_in_the_order_of_lola(doors):
     indexes = np.array([1, 24], np.uint8)
     command = doors.send("joint_positions", indexes=indexes, positions=np.array([0.5, 1.0], np.float32))
     assert command == ("Position", (1, 24), (0.5, 1.0))
     command = doors.send("joint_stiffnesses", indexes=indexes, stiffnesses=np.array([0.25, 0.0], np.float32))
     assert command == ("Stiffness", (1, 24), (0.25, 0.0))
-
-
-def test_lights_are_in_the_order_of_lola(doors):
     assert doors.send("chest_led", color=colour(0.0)).values == (0.0, 0.25, 0.5)
     assert doors.send("left_foot_led", color=colour(0.5)) == ("LFoot", (0, 1, 2), (0.5, 0.75, 1.0))
     assert doors.send("right_foot_led", color=colour(0.0)).device == "RFoot"
@@ -182,7 +174,7 @@ def test_lights_are_in_the_order_of_lola(doors):
     assert doors.send("left_eye_leds", colors=eye).values[:9] == (*range(8), 0.25)
     assert doors.send("right_eye_leds", colors=eye).values[:9] == (*reversed(range(8)), 7.25)
     assert doors.send("sonar_usage", left=True, right=False) == ("Sonar", (0, 1), (1.0, 0.0))
-    assert {command.device for _, command in doors.topics.waiting} == DEVICES.keys() - {"Position", "Stiffness"}
+    assert {command.device for _, command in doors.topics.waiting} == DEVICES.keys()
 
 
 @pytest.mark.parametrize(("indexes", "positions"), [([1, 2], [0.5]), ([25], [0.5]), ([1], [float("nan")])])
@@ -210,10 +202,6 @@ def test_commands_are_noted_and_carried_out_once(doors, played):
         doors.topics.apply(played.world, robot, lambda *command: noted.append(command))
     assert noted == [("Chest", (0, 1, 2), (0.0, 0.25, 0.5))]
     assert robot.devices == {"Chest": (0.0, 0.25, 0.5)}
-
-
-def test_other_robots_have_none_of_these_topics(messages, monkeypatch):
-    assert Doors(monkeypatch, "nao").take == {}
 
 
 def test_packages_that_are_not_installed_are_known_and_their_topics_left_out(monkeypatch):

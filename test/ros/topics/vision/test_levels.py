@@ -23,28 +23,25 @@ from simspark_ros.ros.topics.publisher import RobotEntry
 from simspark_ros.ros.topics.vision.levels import LevelPublisher
 
 PACKAGES = {"soccer_vision_2d_msgs": "Vision2d", "soccer_vision_3d_msgs": "Vision3d", "soccer_model_msgs": "Model"}
+COMMON = {
+    "Goalpost": "bb attributes confidence",
+    "Robot": "bb attributes confidence",
+    "BallArray": "header balls",
+    "GoalpostArray": "header posts",
+    "RobotArray": "header robots",
+    "MarkingArray": "header ellipses intersections segments",
+    "MarkingSegment": "start end confidence",
+}
 STANDARD_FIELDS = {
     "soccer_vision_2d_msgs": {
+        **COMMON,
         "Ball": "bb center confidence",
-        "Goalpost": "bb attributes confidence",
-        "Robot": "bb attributes confidence",
-        "BallArray": "header balls",
-        "GoalpostArray": "header posts",
-        "RobotArray": "header robots",
-        "MarkingArray": "header ellipses intersections segments",
-        "MarkingSegment": "start end confidence",
         "MarkingIntersection": "center num_rays heading_rays confidence",
         "MarkingEllipse": "bb center confidence",
     },
     "soccer_vision_3d_msgs": {
+        **COMMON,
         "Ball": "center confidence",
-        "Goalpost": "bb attributes confidence",
-        "Robot": "bb attributes confidence",
-        "BallArray": "header balls",
-        "GoalpostArray": "header posts",
-        "RobotArray": "header robots",
-        "MarkingArray": "header ellipses intersections segments",
-        "MarkingSegment": "start end confidence",
         "MarkingIntersection": "center num_rays rays confidence",
         "MarkingEllipse": "diameter center confidence",
     },
@@ -133,7 +130,6 @@ def found() -> Detections:
 
 
 def published(detections: Detections | None) -> dict[str, Any]:
-    """Messages that the detector of `nao_sensors` sends, by topic."""
     robot = RobotEntry(7, "r", "r", load_robot("nao_sensors"), "namespaced")
     cycle: Any = SimpleNamespace(stamp=Time(sec=3), detections={})
     publishers = LevelPublisher.of_robot(robot, cycle)
@@ -143,30 +139,19 @@ def published(detections: Detections | None) -> dict[str, Any]:
     return {publisher.topic: publisher.message for publisher in publishers if publisher.fill()}
 
 
-def test_each_level_has_its_messages_in_its_frame(messages: str) -> None:
+def test_each_level_has_its_messages_in_its_frame_with_what_was_found_once_there_is_a_picture(messages: str) -> None:
     made = published(found())
     things = ("balls", "goalposts", "robots", "markings")
-    flat, solid, model = (
-        [f"r/vision_2d/{name}" for name in things],
-        [f"r/vision_3d/{name}" for name in things],
-        ["r/model/ball", "r/model/robots", "r/model/pose"],
-    )
+    flat, solid = ([f"r/vision_{level}/{name}" for name in things] for level in ("2d", "3d"))
+    model = ["r/model/ball", "r/model/robots", "r/model/pose"]
     assert sorted(made) == sorted([*flat, *solid, *model])
     for topics, frame in ((flat, "camera_optical"), (solid, "torso"), (model, "map")):
         assert {(made[topic].header.frame_id, made[topic].header.stamp.sec) for topic in topics} == {(frame, 3)}
     assert messages == "own" or type(made["r/vision_2d/balls"]).__name__ == "Vision2dBallArray"
-
-
-def test_messages_have_what_was_found(messages: str) -> None:
-    made = published(found())
     ball = made["r/vision_2d/balls"].balls[1]
     assert (ball.center.x, ball.center.y) == (1.0, 11.0)
-    assert (ball.bb.center.position.x, ball.bb.center.position.y, ball.bb.size_x, ball.bb.size_y) == (
-        3.0,
-        5.5,
-        4.0,
-        7.0,
-    )
+    place, size = ball.bb.center.position, (ball.bb.size_x, ball.bb.size_y)
+    assert (place.x, place.y, size) == (3.0, 5.5, (4.0, 7.0))
     (post,) = made["r/vision_3d/goalposts"].posts
     assert (post.attributes.side, post.attributes.team, post.bb.center.position.x) == (2, 1, 2.0)
     (robot,) = made["r/vision_3d/robots"].robots
@@ -177,6 +162,7 @@ def test_messages_have_what_was_found(messages: str) -> None:
     assert (line.start.x, line.end.y) == (0.0, 3.0)
     (line,) = made["r/vision_3d/markings"].segments
     assert (line.start.z, line.end.x) == (2.0, 3.0)
+    assert published(None) == {}
 
 
 def test_programs_on_a_network_read_what_the_detector_has_found(messages: str) -> None:
@@ -213,14 +199,8 @@ def test_the_model_has_one_ball_and_says_how_uncertain_it_is(messages: str) -> N
     (robot,) = made["r/model/robots"].robots
     assert (robot.pose.pose.position.x, robot.pose.pose.orientation.z) == (8.0, pytest.approx(1.0))
     assert robot.pose.covariance[1] == 0.01
-    pose = made["r/model/pose"].pose
-    assert (pose.pose.position.y, pose.covariance[0], pose.covariance[35]) == pytest.approx(
-        (2.0, 0.0025, 0.0012), rel=0.02
-    )
-
-
-def test_nothing_is_sent_without_a_picture(messages: str) -> None:
-    assert published(None) == {}
+    at = made["r/model/pose"].pose
+    assert (at.pose.position.y, at.covariance[0], at.covariance[35]) == pytest.approx((2.0, 0.0025, 0.0012), rel=0.02)
 
 
 @pytest.mark.parametrize("package", PACKAGES)

@@ -14,7 +14,6 @@ from simspark_ros.ros.topics.vision.seen import SeenLinesPublisher, SeenObjectsP
 
 
 def looks(play: Any) -> list[Any]:
-    """Percepts of three cycles with two players."""
     played = play()
     played.join("a", "Red", 3)
     played.join("b", "Blue", 7)

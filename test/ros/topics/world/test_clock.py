@@ -1,7 +1,7 @@
 """`/clock` between two cycles."""
 
-import signal
 import time
+from contextlib import closing
 from itertools import pairwise
 from typing import Any
 
@@ -65,15 +65,9 @@ def test_the_next_time_is_due_a_whole_period_after_the_cycle(clock: tuple[ClockP
 
 
 def test_a_simulator_sends_a_finer_clock_on_request(domain: Domain) -> None:
-    simulator, observer = Process(domain, "clock_rate:=250.0", "speed:=0.2"), Observer(domain)
-    try:
-        with observer.hear(Clock, "/clock", BEST_EFFORT) as clock:
-            observer.until(
-                lambda: any(0.005 < seconds(m.clock) % CYCLE < 0.015 for m in clock.messages), "a time between"
-            )
-            times = [seconds(message.clock) for message in clock.messages]
-        assert all(a < b for a, b in pairwise(times))
-        assert [t / 0.004 for t in times] == pytest.approx([round(t / 0.004) for t in times])
-    finally:
-        observer.close()
-        assert simulator.end(signal.SIGINT) == 0, simulator.output
+    with Process(domain, "clock_rate:=250.0", "speed:=0.2"), closing(Observer(domain)) as observer:
+        clock = observer.hear(Clock, "/clock", BEST_EFFORT)
+        observer.until(lambda: any(0.005 < seconds(m.clock) % CYCLE < 0.015 for m in clock.messages), "a time between")
+        times = [seconds(message.clock) for message in clock.messages]
+    assert all(a < b for a, b in pairwise(times))
+    assert [t / 0.004 for t in times] == pytest.approx([round(t / 0.004) for t in times])

@@ -100,9 +100,8 @@ def test_mistakes_are_named(observer: Observer) -> None:
 
 
 def test_numbers_of_the_rule_book_change_in_the_running_game(observer: Observer) -> None:
-    assert observer.set_parameter("rule_book.game.half_time", -1.0) == (
-        "rules: game: half_time must be above 0 and at most 1000000 s, not -1.0"
-    )
+    refusal = observer.set_parameter("rule_book.game.half_time", -1.0)
+    assert refusal == "rules: game: half_time must be above 0 and at most 1000000 s, not -1.0"
     assert "one of 'set_play', 'put_back'" in observer.set_parameter("rule_book.ball.out_reset", "gone")
     assert "read-only" in observer.set_parameter("rules", "msl")
     request = DescribeParameters.Request(names=["rule_book.game.half_time", "seed"])

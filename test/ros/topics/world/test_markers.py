@@ -1,4 +1,4 @@
-"""Field, goals and obstacles as markers for viewers."""
+"""Field, goals, obstacles and drawings of agents as markers for viewers."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from simspark_ros.ros.cycle import Cycle
+from simspark_ros.server.agents.drawings import NAME
+from simspark_ros.simulation.drawings import Drawing, Drawings, tinted
 
 
 def test_markers_have_lines_goals_and_obstacles_once_for_each_world(play: Callable[..., Any]) -> None:
@@ -43,3 +45,22 @@ def test_lines_are_where_robots_sense_them_and_parts_have_names_by_which_viewers
     half = field.length / 2
     assert max(shown["field_left_goal"]) <= -half and half <= min(shown["field_right_goal"])
     assert min(shown["field_walls"]) < min(shown["field_nets"]) <= -half
+
+
+def test_a_new_drawing_of_agents_becomes_markers_once():
+    messages = pytest.importorskip("visualization_msgs.msg", reason="visualization_msgs is not installed")
+    from simspark_ros.ros.topics.world.markers import AgentDrawingsPublisher
+
+    drawings = Drawings()
+    publisher = AgentDrawingsPublisher(Cycle(), drawings)
+    assert not publisher.fill()
+    lines = np.array([[[0.0, 0.0, 0.0], [1.0, 2.0, 3.0]]])
+    texts = ((0.0, 1.0, 2.0, "here"),)
+    drawings.put(NAME, Drawing(segments=lines, segment_colours=tinted(1, (255, 0, 0)), texts=texts))
+    drawings.put("other", Drawing())
+    assert publisher.fill() and not publisher.fill()
+    cleared, line, text = publisher.message.markers
+    assert cleared.action == messages.Marker.DELETEALL
+    assert (line.type, line.header.frame_id, len(line.points)) == (messages.Marker.LINE_LIST, "map", 2)
+    assert (line.points[1].z, line.colors[1].r, line.colors[1].g) == (3.0, 1.0, 0.0)
+    assert (text.type, text.text, text.pose.position.y) == (messages.Marker.TEXT_VIEW_FACING, "here", 1.0)

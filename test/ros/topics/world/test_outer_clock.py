@@ -1,7 +1,7 @@
 """The world follows the /clock of another program."""
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 from nav_msgs.msg import Odometry
@@ -17,8 +17,6 @@ from test.ros.topics.conftest import Build
 
 
 class Follower:
-    """A simulator with a robot, and a program that has a clock and hears where the robot is."""
-
     def __init__(self, build: Build) -> None:
         self.node, self.simulation = build("one=pioneer", pacing="external", engine="planar", world="msl")
         self.other = Node("other")
@@ -47,15 +45,11 @@ class Follower:
 
 
 @pytest.fixture
-def follower(build: Build) -> Iterator[Follower]:
-    made = Follower(build)
-    yield made
-    made.close()
+def follower(build: Build, close_later: Callable[[Follower], Follower]) -> Follower:
+    return close_later(Follower(build))
 
 
-def test_the_world_goes_with_the_clock_of_another_program_and_publishes_none(
-    follower: Follower, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_the_world_follows_another_clock_and_has_none(follower: Follower, capfd: pytest.CaptureFixture[str]) -> None:
     follower.tell(1000.0)
     cycles = follower.simulation.world.cycle
     follower.tell(1000.4)

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from simspark_ros.soccer.referee.fouls.charging import Charging
@@ -20,46 +22,30 @@ def test_who_runs_into_an_opponent_is_beamed_out_and_reported_with_everything_me
     pitch = clash(pitch)
     (foul,) = pitch.apply()
     assert (foul.kind, foul.side, foul.unum) == ("charging", LEFT, 2)
-    assert foul.evidence == pytest.approx(
-        {
-            "speed_m_s": 0.6,
-            "closing_speed_m_s": 0.6,
-            "ball_distance_m": (0.3**2 + 5.0**2) ** 0.5,
-            "ball_angle_deg": 86.57,
-            "opponent_angle_deg": 0.0,
-            "contact_ball_distance_m": (0.15**2 + 5.0**2) ** 0.5,
-            "opponent_unum": 3,
-        },
-        rel=1e-3,
-    )
-    assert pitch.match.repositioning.is_out(pitch.left.handle)
-    assert not pitch.apply()
+    expected = {"speed_m_s": 0.6, "closing_speed_m_s": 0.6, "ball_angle_deg": 86.57, "opponent_angle_deg": 0.0}
+    expected |= {"ball_distance_m": math.hypot(0.3, 5.0), "contact_ball_distance_m": math.hypot(0.15, 5.0)}
+    assert foul.evidence == pytest.approx({**expected, "opponent_unum": 3}, rel=1e-3)
+    assert pitch.match.repositioning.is_out(pitch.left.handle) and not pitch.apply()
 
 
-def test_for_a_while_after_a_contact_in_which_both_charge_there_is_no_foul(pitch):
-    pitch = clash(pitch)
-    pitch.move(pitch.right, -0.6, 0.0)
-    assert not pitch.apply(0.1)
-    pitch.touch()
-    pitch.move(pitch.right, 0.0, 0.0)
-    pitch.apply(0.06)
-    pitch.touch((pitch.left, pitch.right))
-    assert not pitch.apply(0.14)
-    assert [foul.side for foul in pitch.apply()] == [LEFT]
-
-
-def test_for_a_while_after_a_contact_right_at_the_ball_there_is_no_foul(pitch):
+def test_for_a_while_after_a_contact_in_which_both_charge_or_right_at_the_ball_there_is_no_foul(pitch):
+    one = clash(pitch)
+    one.move(one.right, -0.6, 0.0)
+    assert not one.apply(0.1)
+    one.touch()
+    one.move(one.right, 0.0, 0.0)
+    one.apply(0.06)
+    one.touch((one.left, one.right))
+    assert not one.apply(0.14) and [foul.side for foul in one.apply()] == [LEFT]
     pitch = clash(pitch, ball=(-0.15, 0.05), min_ball_angle_deg=0.0)
     assert not pitch.apply(0.1)
     pitch.ball(0.0, 5.0)
-    assert not pitch.apply(0.2)
-    assert pitch.apply()
+    assert not pitch.apply(0.2) and pitch.apply()
 
 
 def test_a_calm_contact_with_another_opponent_counts_and_is_passed_on_to_the_victim(pitch):
     pitch = clash(pitch, speed=0.0)
-    other = pitch.add(RIGHT, 4, -0.3, 0.3)
-    pitch.touch((pitch.left, other))
+    pitch.touch((pitch.left, pitch.add(RIGHT, 4, -0.3, 0.3)))
     assert not pitch.apply(0.06)
     pitch.move(pitch.left, 0.6, 0.0)
     pitch.touch()
@@ -72,23 +58,26 @@ def test_a_calm_contact_with_another_opponent_counts_and_is_passed_on_to_the_vic
     pitch.touch()
     pitch.apply(0.04)
     pitch.touch((pitch.left, pitch.right))
+    assert not pitch.apply(0.1) and [foul.side for foul in pitch.apply()] == [RIGHT]
+
+
+def test_players_of_one_team_do_not_charge_each_other_nor_near_the_ball_who_is_run_past(pitch):
+    one = clash(pitch)
+    one.right.side, one.right.unum = LEFT, 7
+    one.world.revision += 1
+    assert not one.apply(0.2)
+    # Left passes at 80 degrees, too little of it toward right; right is behind and runs for the ball.
+    pitch = clash(pitch, ball=(-0.6, 0.0))
+    pitch.move(pitch.left, 0.1, 0.6)
+    pitch.move(pitch.right, -0.6, 0.0)
     assert not pitch.apply(0.1)
-    assert [foul.side for foul in pitch.apply()] == [RIGHT]
-
-
-def test_players_of_one_team_do_not_charge_each_other(pitch):
-    pitch = clash(pitch)
-    pitch.right.side, pitch.right.unum = LEFT, 7
-    pitch.world.revision += 1
-    assert not pitch.apply(0.2)
 
 
 @pytest.mark.parametrize("who", ["left", "right"])
 def test_who_was_moved_in_the_last_second_is_not_involved(pitch, who):
     pitch = clash(pitch)
     pitch.match.repositioning.note_move(getattr(pitch, who).handle)
-    assert not pitch.apply(0.98)
-    assert pitch.apply(0.04)
+    assert not pitch.apply(0.98) and pitch.apply(0.04)
 
 
 @pytest.mark.parametrize(
@@ -106,27 +95,15 @@ def test_of_two_after_the_ball_the_directions_count_whoever_runs_more_toward_the
     assert [foul.side for foul in pitch.apply(0.1)] == [LEFT]
 
 
-def test_near_the_ball_who_runs_past_an_opponent_puts_no_blame_on_it(pitch):
-    # Left passes at 80 degrees, too little of it toward right; right is behind and runs for the ball.
-    pitch = clash(pitch, ball=(-0.6, 0.0))
-    pitch.move(pitch.left, 0.1, 0.6)
-    pitch.move(pitch.right, -0.6, 0.0)
-    assert not pitch.apply(0.1)
-
-
-def test_the_victim_of_a_goalkeeper_at_home_is_not_blamed_for_a_second(pitch):
-    pitch = clash(pitch, at=-13.5, unum=1)
-    assert not pitch.apply()
-    pitch.touch()
-    pitch.move(pitch.left, 0.0, 0.0)
-    pitch.move(pitch.right, -0.6, 0.0)
-    pitch.apply(0.5)
-    pitch.touch((pitch.left, pitch.right))
-    assert not pitch.apply(0.46)
-    assert [foul.side for foul in pitch.apply(0.06)] == [RIGHT]
-
-
-def test_immunity_is_passed_on_to_the_victim(pitch):
+def test_the_victim_of_a_goalkeeper_at_home_is_not_blamed_for_a_second_and_immunity_is_passed_on(pitch):
+    one = clash(pitch, at=-13.5, unum=1)
+    assert not one.apply()
+    one.touch()
+    one.move(one.left, 0.0, 0.0)
+    one.move(one.right, -0.6, 0.0)
+    one.apply(0.5)
+    one.touch((one.left, one.right))
+    assert not one.apply(0.46) and [foul.side for foul in one.apply(0.06)] == [RIGHT]
     pitch = clash(pitch)
     pitch.ball(0.0, 5.0, pitch.left)
     pitch.apply()
@@ -135,8 +112,7 @@ def test_immunity_is_passed_on_to_the_victim(pitch):
     # pushed back, the victim now runs into the charger
     pitch.move(pitch.left, 0.0, 0.0)
     pitch.move(pitch.right, -0.6, 0.0)
-    assert not pitch.apply(0.7)
-    assert [foul.side for foul in pitch.apply(0.1)] == [RIGHT]
+    assert not pitch.apply(0.7) and [foul.side for foul in pitch.apply(0.1)] == [RIGHT]
 
 
 def test_velocities_of_other_robots_are_not_mixed_in_when_one_leaves(pitch):

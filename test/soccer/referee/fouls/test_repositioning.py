@@ -46,22 +46,13 @@ def test_the_nearest_free_place_is_taken(place, others, wanted, found):
     assert spot_for(pitch, wanted) == pytest.approx(found)
 
 
-def test_a_place_keeps_a_radius_from_the_bodies_of_others(place):
+def test_a_place_keeps_a_radius_from_bodies_and_out_of_the_own_penalty_area_while_it_is_full(place):
     pitch = place()
     pitch.add(RIGHT, 3, 2.0, 3.0)
     spot = spot_for(pitch, (2.0, 3.0))
     (x0, y0, _), (x1, y1, _) = pitch.match.boxes[1].tolist()
     gap = math.hypot(max(x0 - spot[0], spot[0] - x1, 0), max(y0 - spot[1], spot[1] - y1, 0))
     assert 0.4 <= gap < 0.85
-
-
-@pytest.mark.parametrize("x", [-15.3, 15.2, 16.0, -20.0])
-def test_a_place_is_neither_in_nor_behind_a_goal(place, x):
-    spot = spot_for(place(), (x, 0.4))
-    assert abs(spot[0]) <= 15.0 or abs(spot[1]) >= 1.05 + 0.4
-
-
-def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
     pitch = place()
     for unum, y in ((1, 0.0), (2, -2.0)):
         pitch.add(LEFT, unum, -14.5, y)
@@ -71,6 +62,12 @@ def test_the_own_penalty_area_is_forbidden_while_it_is_full(place):
     assert x >= -13.2 or abs(y) > 3.0
     # that of the opponents is not
     assert spot_for(pitch, (14.0, 1.6)) == (14.0, 1.6)
+
+
+@pytest.mark.parametrize("x", [-15.3, 15.2, 16.0, -20.0])
+def test_a_place_is_neither_in_nor_behind_a_goal(place, x):
+    spot = spot_for(place(), (x, 0.4))
+    assert abs(spot[0]) <= 15.0 or abs(spot[1]) >= 1.05 + 0.4
 
 
 @pytest.mark.parametrize(("attempts", "y"), [(4, -7.2), (3, -8.0)])
@@ -127,16 +124,11 @@ def test_who_is_beamed_out_is_lifted_for_half_a_second_and_seen_by_no_rule(place
 @pytest.mark.parametrize(
     ("side", "unum", "ball_y", "expected"),
     [
-        (LEFT, 5, 1.0, (-1.2, -10.5)),
-        (LEFT, 5, -1.0, (-1.2, 10.5)),
-        (RIGHT, 5, 1.0, (1.2, -10.5)),
-        (LEFT, 11, 1.0, (2.4, -10.5)),
-        (RIGHT, 1, -1.0, (3.6, 10.5)),
+        *((LEFT, 5, 1.0, (-1.2, -10.5)), (LEFT, 5, -1.0, (-1.2, 10.5)), (LEFT, 11, 1.0, (2.4, -10.5))),
+        *((RIGHT, 5, 1.0, (1.2, -10.5)), (RIGHT, 1, -1.0, (3.6, 10.5))),
     ],
 )
-def test_then_it_stands_beside_the_field_where_the_ball_is_not_and_keeps_its_orientation(
-    place, side, unum, ball_y, expected
-):
+def test_then_it_stands_beside_the_field_where_the_ball_is_not_turned_as_before(place, side, unum, ball_y, expected):
     pitch = place()
     pitch.ball(0.0, ball_y)
     robot = beamed(pitch, side=side, unum=unum)
@@ -146,23 +138,18 @@ def test_then_it_stands_beside_the_field_where_the_ball_is_not_and_keeps_its_ori
     assert np.arctan2(rotation[1, 0], rotation[0, 0]) == pytest.approx(YAW)
 
 
-def test_an_overruled_beam_out_puts_the_player_back(place):
+def test_an_overruled_beam_out_puts_the_player_back_and_who_leaves_or_is_reset_is_forgotten(place):
     pitch = place()
     robot = beamed(pitch)
     pitch.apply(0.1)
     pitch.match.log.overrule(pitch.world, pitch.match.log.count)
-    assert pitch.place(robot) == pytest.approx((3.0, 2.0, 0.385))
-    pitch.apply(0.6)
-    assert pitch.place(robot) == pytest.approx((3.0, 2.0, 0.385))
-
-
-def test_who_leaves_or_is_reset_while_lifted_is_forgotten(place):
-    pitch = place()
-    robot = beamed(pitch)
-    pitch.world.remove_robot(robot)
-    pitch.apply(0.6)
-    assert not pitch.match.repositioning.is_out(robot.handle)
-    again = place()
-    robot = beamed(again)
-    again.match.reset()
-    assert not again.match.repositioning.is_out(robot.handle)
+    for seconds in (0.0, 0.6):
+        pitch.apply(seconds)
+        assert pitch.place(robot) == pytest.approx((3.0, 2.0, 0.385))
+    gone, reset = place(), place()
+    robots = beamed(gone), beamed(reset)
+    gone.world.remove_robot(robots[0])
+    gone.apply(0.6)
+    reset.match.reset()
+    for pitch, robot in zip((gone, reset), robots, strict=True):
+        assert not pitch.match.repositioning.is_out(robot.handle)

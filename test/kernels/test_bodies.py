@@ -1,0 +1,227 @@
+"""Kernels are one source: compiled or not, the numbers that bodies, motors, wheels and links get are the same bits."""
+
+import math
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from simspark_ros.kernels.robot_trees import RobotTrees
+from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.link_motion import LinkMotion
+from simspark_ros.physics.ode_likeness.trees import Trees
+from simspark_ros.robots.catalogue import load_robot
+from test.rigs.kernels import both, same_bits
+
+STEP = 0.02
+MODEL = load_robot("nao").model
+NUMBERS = np.random.default_rng(0)
+POSITIONS, RATES = NUMBERS.normal(size=(2, len(MODEL.joints)))
+# The base keeps its axes: so positions of the joints tell everything about the links.
+LINEAR, ANGULAR = np.array((0.3, -1.2, 0.7)), np.zeros(3)
+
+
+def place(positions: Array) -> tuple[Array, Array]:
+    return LinkMotion(MODEL).poses(positions)
+
+
+def velocities(positions: Array) -> Array:
+    """(L, 6) velocities of the links where joints with these positions put them."""
+    return np.hstack(LinkMotion(MODEL).velocities(*place(positions), (0.3, -1.2, 0.7), (0.0, 0.0, 0.0), RATES))
+
+
+def trees(kernel: type[RobotTrees] = RobotTrees) -> tuple[RobotTrees, dict[str, Array]]:
+    """The links at their positions, moved by their rates, and the arrays of the kernel that are written."""
+    tree = Trees([MODEL])
+    centres, rotations = place(POSITIONS)
+    room: dict[str, Array] = {name: np.zeros((len(centres), 3)) for name in ("axes", "levers", "arms")}
+    room |= {name: np.zeros((len(centres), 6)) for name in ("velocities", "accelerations", "forces")}
+    made = kernel(
+        step=STEP,
+        parents=tree.parents,
+        robots=tree.robots,
+        hinges=tree.hinges,
+        home_axes=tree.axes,
+        home_levers=tree.levers,
+        centres=centres,
+        rotations=rotations.reshape(-1, 9),
+        turns=(rotations @ tree.principal).reshape(-1, 9),
+        masses=tree.masses / STEP,
+        inertias=tree.inertias / STEP,
+        **room,
+    )
+    made.look()
+    made.move(LINEAR[None], ANGULAR[None], RATES)
+    return made, room
+
+
+def test_links_move_as_the_joints_turn_them_and_accelerations_are_how_velocities_change() -> None:
+    _, room = trees()
+    assert room["velocities"] == pytest.approx(velocities(POSITIONS), abs=1e-12)
+    tiny = 1e-5
+    change = (velocities(POSITIONS + tiny * RATES) - velocities(POSITIONS - tiny * RATES)) / (2.0 * tiny)
+    # The central difference is off by the square of the time, and rounds.
+    assert room["accelerations"] == pytest.approx(change, abs=1e-5)
+
+
+def test_efforts_and_wrenches_do_the_work_of_the_forces() -> None:
+    made, room = trees()
+    forces = room["forces"][:] = NUMBERS.normal(size=room["forces"].shape)
+    power = float((forces * room["velocities"]).sum())
+    wrenches, efforts = np.zeros((1, 6)), np.zeros(len(RATES))
+    made.carry(wrenches, efforts)
+    assert wrenches[0, :3] @ LINEAR + wrenches[0, 3:] @ ANGULAR + efforts @ RATES == pytest.approx(power, rel=1e-9)
+
+
+def test_load_keeps_bodies_straight_less_their_momenta() -> None:
+    made, room = trees()
+    made.load()
+    rotations = place(POSITIONS)[1]
+    for link, rotation, force, velocity, acceleration in zip(
+        MODEL.links, rotations, room["forces"], room["velocities"], room["accelerations"], strict=True
+    ):
+        inertia = rotation @ link.inertia_matrix @ rotation.T
+        momentum = inertia @ velocity[3:]
+        torque = inertia @ acceleration[3:] + np.cross(velocity[3:], momentum) - momentum / STEP
+        assert force[:3] == pytest.approx(link.mass * (acceleration[:3] - velocity[:3] / STEP), abs=1e-9)
+        assert force[3:] == pytest.approx(torque, abs=1e-9)
+
+
+def test_uncompiled_it_gives_the_same_bits() -> None:
+    def loaded(module: Any) -> Array:
+        made, room = trees(module.RobotTrees)
+        made.load()
+        made.carry(np.zeros((1, 6)), np.zeros(len(RATES)))
+        return np.hstack(list(room.values()))
+
+    same_bits("robot_trees", loaded)
+
+
+WHEELS = 5
+
+
+def test_uncompiled_wheels_push_a_robot_and_turn_with_the_same_bits():
+    def push(module):
+        random = np.random.default_rng(1)
+        names = ("x", "y", "turn", "grip", "pull", "radius", "speed", "bound", "given", "drift")
+        columns = dict(zip(names, random.uniform(0.1, 1.0, (10, WHEELS)), strict=True))
+        paired = np.array([1, 0, 1, 0, 0], np.uint8)
+        kernel = module.TractionKernel(**columns, joint=np.array([0, -1, 2, 3, -1]), paired=paired, motion=np.zeros(3))
+        body = SimpleNamespace(angle=0.3, vx=1.0, vy=-0.4, spin=0.7, mass=3.0, inertia=0.2)
+        read = []
+        for limit in (0.01, 5.0, math.inf):
+            speeds, efforts = random.normal(0.0, 5.0, 4), np.zeros(4)
+            kernel.act(body, 30.0, speeds, np.full(4, limit), 0.02, efforts)
+            read.append([body.vx, body.vy, body.spin, *speeds, *efforts])
+        return np.array(read)
+
+    same_bits("traction", push)
+
+    def command(module):
+        random = np.random.default_rng(2)
+        lower, upper, fastest = -random.uniform(0.0, 1.0, 9), random.uniform(0.0, 1.0, 9), random.uniform(1.0, 20.0, 9)
+        kernel = module.JointSpeedKernel(lower=lower, upper=upper, fastest=fastest, is_round=np.zeros(9, np.uint8))
+        speeds = np.zeros(9)
+        wanted, efforts = random.normal(0.0, 10.0, 9), random.choice([0.0, 1.0], 9)
+        moves = kernel.command(wanted, efforts, random.uniform(lower, upper), 0.02, speeds)
+        return [moves, *speeds]
+
+    assert same_bits("traction", command)[0]
+
+
+def test_bodies_near_each_other_are_found_once_in_order():
+    # Place, velocity, reach, swing: the second drives toward the third, the fourth stands beside the box.
+    places = ((0.0, 0.0, 0.0), (0.3, 0.0, 2.0), (0.9, 0.0, 0.0), (5.0, 5.0, 0.0))
+    bodies = np.array([[*place, 0.0, 0.2, 0.0] for place in places])
+    boxes = np.array([[5.1, 4.0, 6.0, 6.0], [9.0, 9.0, 10.0, 10.0]])
+    for module in both("near_bodies"):
+        for changed, seconds, found in (
+            (b"\1\1\1\1", 0.2, [(0, 1), (1, 2), (3, 4)]),
+            (b"\1\1\1\1", 0.0, [(0, 1), (3, 4)]),
+            (b"\0\0\1\0", 0.2, [(1, 2)]),
+            (b"\1\0\0\0", 0.2, [(0, 1)]),
+        ):
+            assert module.near_bodies(bodies, changed, boxes, seconds, 1e-3) == found
+        assert module.near_bodies(np.zeros((0, 6)), b"", boxes, 0.1, 1e-3) == []
+
+
+MODULES = both("motors")
+JOINTS = 40
+
+
+@pytest.mark.parametrize("seconds", [0.02, 0.005])
+def test_uncompiled_control_is_the_same_to_the_bit(seconds):
+    def control(module):
+        random = np.random.default_rng(1)
+        lower, upper = -random.uniform(0.0, 2.0, JOINTS), random.uniform(0.0, 2.0, JOINTS)
+        kernel = module.MotorKernel(
+            mode=np.zeros(JOINTS, np.int8),
+            target=np.zeros(JOINTS),
+            stiffness=random.choice([0.0, 0.3, 1.0], JOINTS),
+            lower=lower,
+            upper=upper,
+            fastest=random.choice([1.0, math.inf], JOINTS),
+            strongest=random.choice([5.0, math.inf], JOINTS),
+            top_speed=1000.0,
+            velocity=np.zeros(JOINTS),
+            effort_limit=np.zeros(JOINTS),
+        )
+        for mode in (0, 1, 2):
+            kernel.command(random.integers(0, JOINTS, 20), mode, random.normal(0.0, 2.0, 20), lower, upper)
+        kernel.control(random.normal(size=JOINTS), seconds)
+        # Some joints are beyond their stops, and a third of those at rest.
+        speeds = random.normal(size=JOINTS) * (random.integers(0, 3, JOINTS) > 0)
+        velocities = random.choice([-math.inf, -0.5, 0.0, 0.5, math.nan], 20)
+        state = SimpleNamespace(joint_velocity=speeds)
+        kernel.drive(random.integers(0, JOINTS, 20), velocities, random.normal(0.0, 1.5, JOINTS), state)
+        return np.stack((kernel.velocity, kernel.effort_limit, kernel.target, kernel.mode))
+
+    same_bits("motors", control)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_numbers_that_no_motor_can_use_and_joints_that_do_not_exist_are_found(module):
+    good, bad = np.array([1.0, -2.0]), np.array([1.0, math.nan])
+    limit = np.array([0.0, math.inf])
+    check = module.ControlCheck(*np.zeros((3, 0)))
+    assert check.is_usable(good, limit, good)
+    endless = np.array([math.inf, 0.0])
+    for wrong in (
+        (bad, limit, good),
+        (good, bad, good),
+        (good, limit, bad),
+        (good, -good, good),
+        (endless, limit, good),
+    ):
+        assert not check.is_usable(*wrong)
+    room = np.zeros((8, 2))
+    names = ("target", "stiffness", "lower", "upper", "fastest", "strongest", "velocity", "effort_limit")
+    kernel = module.MotorKernel(mode=np.zeros(2, np.int8), top_speed=1.0, **dict(zip(names, room, strict=True)))
+    for joints, targets, error in (([2], [0.0], IndexError), ([-1], [0.0], IndexError), ([0, 1], [0.0], ValueError)):
+        with pytest.raises(error):
+            kernel.command(np.array(joints), 1, np.array(targets), np.full(2, -1.0), np.ones(2))
+
+
+def test_uncompiled_joints_end_at_their_stops_with_the_same_bits_and_wrong_arrays_are_refused():
+    def end(module):
+        random = np.random.default_rng(3)
+        lower, upper = -random.uniform(0.0, 1.0, 40), random.uniform(0.0, 1.0, 40)
+        kernel = module.StopKernel(lower, upper, 50.0, 10.0)
+        positions, velocities = random.uniform(-1.5, 1.5, 40), random.normal(size=40)
+        targets = random.normal(0.0, 20.0, 40)
+        wanted = targets.copy()
+        assert kernel.end(targets, positions, velocities)
+        # What the kernel says in loops.
+        ends = np.minimum(wanted, np.maximum((upper - positions) * 50.0, -10.0))
+        assert targets.tolist() == np.maximum(ends, np.minimum((lower - positions) * 50.0, 10.0)).tolist()
+        assert not kernel.end(targets, (lower + upper) / 2.0, np.zeros(40))
+        return targets
+
+    same_bits("motors", end)
+    compiled = MODULES[0].ControlCheck(*np.zeros((3, 0)))
+    wrong, right = np.full(JOINTS, math.nan, np.float32), np.zeros(JOINTS)
+    for arrays in ((wrong, right, right), (right, wrong, right)) * 2:
+        with pytest.raises(ValueError, match="Buffer dtype mismatch"):
+            compiled.is_usable(*arrays)
+    assert compiled.is_usable(right, right, right)
