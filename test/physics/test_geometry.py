@@ -161,3 +161,6 @@ def test_fewer_triangles_lie_on_the_same_surface_and_a_mesh_within_the_budget_st
     places, faces = sheet(50)
     _, kept = simplified(places, np.concatenate((faces, faces)), 500)
     assert len(np.unique(np.sort(kept, axis=1), axis=0)) == len(kept) > 400
+    # Needles have no area.
+    row = np.outer(np.arange(40.0), [1.0, 0.0, 0.0])
+    assert 0 < len(simplified(row, np.arange(38)[:, None] + np.arange(3), 12)[1]) <= 12

@@ -17,7 +17,7 @@ from simspark_ros.physics.rows import TouchArrays, touch_arrays
 
 # Row number that stands for the ball.
 _BALL = -1
-# A contact so near to a corner along x and y is the corner's, m.
+# A contact so near to a corner along each axis is the corner's, m.
 _NEAR = 0.01
 
 # Bodies A and B, link of A, link of B.
@@ -73,7 +73,7 @@ class TouchReader:
             self._sum_contacts([])
 
     def _sum_contacts(self, held: list[list[HeldCorner]]) -> None:
-        """Sum contacts up, without those at held corners, to whose forces they are added."""
+        """Sum contacts up; contacts at held corners are added to the corners' forces instead."""
         meanings, sums = self._meanings, self._sums
         sums.clear()
         if not self._rows:
@@ -95,8 +95,8 @@ class TouchReader:
             z = force * nz + force_u * uz + force_v * vz
             weight = sqrt(x * x + y * y + z * z)
             for link, sign in touched:
-                for (u, v, _), own in held[link] if held else ():
-                    if -_NEAR < u - px < _NEAR and -_NEAR < v - py < _NEAR:
+                for (u, v, w), own in held[link] if held else ():
+                    if -_NEAR < u - px < _NEAR and -_NEAR < v - py < _NEAR and -_NEAR < w - pz < _NEAR:
                         own[:] = own[0] + sign * x, own[1] + sign * y, own[2] + sign * z
                         break
                 else:

@@ -11,8 +11,14 @@ from simspark_ros.physics.geometry.transforms import Array
 
 Triangles = NDArray[np.int64]
 
-_FIRST, _GROWTH = 0.6, 1.03
-"""Edge of the first cells over that of cells with two triangles each, and the least factor by which cells grow."""
+_FIRST = 0.6
+"""Edge of the first cells, in units of the edge of cells with two triangles each."""
+
+_GROWTH = 1.03
+"""Least factor by which cells grow."""
+
+_FINEST = 1e-4
+"""Least edge of cells, in units of the mesh's largest extent: meshes of needles have next to no area."""
 
 
 def simplified(points: Array, triangles: Triangles, most: int) -> tuple[Array, Triangles]:
@@ -30,6 +36,7 @@ def simplified(points: Array, triangles: Triangles, most: int) -> tuple[Array, T
     area = float(np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).sum())
     # A smooth surface in a grid has about two triangles for each cell that it passes.
     edge, found = _FIRST * math.sqrt(area / most), (points, triangles)
+    edge = max(edge, _FINEST * float(np.ptp(points, axis=0).max()))
     while len(found[1]) > most:
         kept, means = _clustered(points, triangles, max(edge, 1e-9))
         # Nothing is left of a mesh in one cell.

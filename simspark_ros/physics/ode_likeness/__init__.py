@@ -24,7 +24,7 @@ that is sent to its stop ends before it, as a body turns by 2 atan(w h / 2) in a
 
 **Contacts** push with ERP (depth - `contact_layer`) / h and give way by CFM. Bullet's contacts all have one softness,
 so the ball's have rows of their own there (`ball_contacts`). A foot feels each corner with its whole force, v / slip
-along the ground, where the corner was before the step, from the foot after it (`bullet.touch`).
+along the ground. It tells the corner's place before the step, in its axes after the step (`bullet.touch`).
 
 Order of a step on Bullet (`BulletEngine.step`), where each `Correction` is called only if the preset needs it:
 

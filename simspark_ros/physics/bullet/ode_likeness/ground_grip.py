@@ -52,7 +52,8 @@ class GroundGrip(Correction):
         removed: rigs that were taken out of the world.
         is_needed: whether any shape is gripped.
         shifts: (P, 3) shifts of all links before the last step, m.
-        held: corners in the ground in the last step, with sideways forces, by their link's index in `LinkStates`.
+        held: corners in the ground in the last step, with their sideways forces, by their link's index in `LinkStates`;
+            `TouchReader` adds Bullet's pushes to the forces.
     """
 
     def __init__(
@@ -115,7 +116,11 @@ class GroundGrip(Correction):
         shapes, corners = np.nonzero(heights < 0.0)
         for shape, corner in zip(shapes.tolist(), corners.tolist(), strict=True):
             inside.setdefault(shape, []).append(corner)
-        rows = shapes * 8 + corners
+        for shape, numbers in inside.items():
+            if len(numbers) > _MOST_CONTACTS:
+                inside[shape] = sorted(numbers, key=points[shape, :, 2].tolist().__getitem__)[:_MOST_CONTACTS]
+        shapes = np.array([shape for shape, numbers in inside.items() for _ in numbers], np.int64)
+        rows = np.array([8 * shape + corner for shape, numbers in inside.items() for corner in numbers], np.int64)
         of_corners = points.reshape(-1, 3).take(rows, 0), arms.reshape(-1, 3).take(rows, 0)
         self._held = shapes, *of_corners, closing.take(shapes, 0)
         self.shifts = self._links.shifts.copy()
@@ -136,8 +141,6 @@ class GroundGrip(Correction):
 
         Two corners far apart stand for three or four: that is as near to ODE, and a third cheaper.
         """
-        if len(corners) > _MOST_CONTACTS:
-            corners = sorted(corners, key=lambda one: float(points[one, 2]))[:_MOST_CONTACTS]
         slip, count = self._settings.grip_slip, len(corners)
         if count > 2:
             own = points[corners]

@@ -37,7 +37,7 @@ class _Plate:
     def __init__(self, client: int) -> None:
         shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=_PLATE, physicsClientId=client)
         self.body = create_static(client, shape, _AWAY, UPRIGHT, 0, 0, maximal=False)
-        # Bullet stops shapes that it keeps as a contact before they touch again; ODE stops what is in the ground.
+        # Bullet stops shapes that it keeps as a contact before they touch again; ODE stops only corners in the ground.
         alone = {"lateralFriction": 0.0, "contactProcessingThreshold": 0.0}
         pybullet.changeDynamics(self.body, -1, **alone, physicsClientId=client)
         self.place, self.speed = _AWAY, 0.0

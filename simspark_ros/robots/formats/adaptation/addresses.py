@@ -41,25 +41,26 @@ class NoSuchFileError(RobotError):
 def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
     """The folder whose files a robot's file may name: the nearest one above it with a manifest, else its own.
 
-    A folder beside a folder `meshes`, or of another usual name for it, is one of a package without a manifest.
+    A folder with a neighbour `meshes`, `mesh` or `assets`, and without such a folder in it, belongs to a package
+    without a manifest, whose folder is the one above.
     """
     folder = file.resolve().parent
     above = (folder, *folder.parents)
     found = next((one for one in above if any((one / name).is_file() for name in manifests)), None)
     if found is not None:
         return found
-    is_of_package = any((folder.parent / name).is_dir() for name in _OF_MESHES)
-    return folder.parent if is_of_package and not is_common(folder.parent) else folder
+    beside, inside = ({name for name in _OF_MESHES if (one / name).is_dir()} for one in (folder.parent, folder))
+    return folder.parent if beside - {folder.name} and not inside and not is_common(folder.parent) else folder
 
 
 def is_common(folder: Path) -> bool:
-    """Whether other things than a package lie in a folder, as in the root, the user's and the temporary folder."""
+    """Whether other things than a package lie in a folder: root, its folders, the user's and the temporary folder."""
     # Not by `tempfile`, which writes a file to find out: the process that reads foreign files may not.
-    temporary = Path(os.environ.get("TMPDIR") or "/tmp")
-    shared = [Path(folder.anchor), temporary.resolve(), Path("/var/tmp")]
+    temporary = (os.environ.get(name) or "/tmp" for name in ("TMPDIR", "TEMP", "TMP"))
+    shared = [*(Path(one).resolve() for one in temporary), Path("/var/tmp")]
     with suppress(RuntimeError):
         shared.append(Path.home().resolve())
-    return any(one.is_relative_to(folder) for one in shared)
+    return len(folder.parts) <= 2 or any(one.is_relative_to(folder) for one in shared)
 
 
 def configured_folders() -> list[Path]:
@@ -98,10 +99,12 @@ class MeshAddresses:
             try:
                 folder = self.package(package)
             except NoSuchFileError:
-                # A package without a manifest may lie in a folder of another name.
-                folder = self._home
-                if not (folder / path).is_file():
+                # A package without a manifest may have another name, or its models lie deep in it.
+                above = [one for one in self._folder.parents if one.name == package and not is_common(one)]
+                found = [one for one in (self._home, *above) if (one / path).is_file()]
+                if not found:
                     raise
+                folder = found[0]
             return _within(folder / path, [folder], address)
         if scheme == "file":
             path = unquote(urlsplit(address).path)
@@ -134,9 +137,8 @@ class MeshAddresses:
         try:
             return ros_package(name)
         except FileNotFoundError:
-            # Makers copy packages beside their files, take folders of their package for packages, and omit manifests.
-            above = (folder for folder in self._folder.parents if folder.name == name and not is_common(folder))
-            for folder in (self._folder / name, own / name, *above):
+            # Makers copy packages beside their files, and take folders of their package for packages.
+            for folder in (self._folder / name, own / name):
                 if folder.is_dir():
                     return folder
             raise NoSuchFileError(

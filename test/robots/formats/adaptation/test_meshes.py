@@ -133,6 +133,16 @@ def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_pac
             imported(write(tmp_path / "models", robot(link("base", mesh(address)))))
 
 
+def test_a_folder_with_meshes_of_its_own_belongs_to_no_package_above(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "assets" / "part.stl", box(1.0, 1.0, 1.0))
+    write_mesh(tmp_path / "arm" / "meshes" / "part.stl", box(2.0, 2.0, 2.0))
+    for address in ("package://once_named/meshes/part.stl", "meshes/part.stl"):
+        file = write(tmp_path / "arm", robot(link("base", mesh(address))))
+        assert solid(file).size == pytest.approx((2.0, 2.0, 2.0))
+    with pytest.raises(RobotError, match="leads out of the folder"):
+        imported(write(tmp_path / "arm", robot(link("base", mesh("../assets/part.stl")))))
+
+
 def test_meshes_lie_in_a_package_or_folders_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package, model = tmp_path / "checkout", tmp_path / "checkout" / "models" / "one"
     model.mkdir(parents=True)
