@@ -119,8 +119,9 @@ def test_a_built_in_part_that_fails_is_named_and_switched_off(
     # A fault of this package is one to report.
     assert record.levelno == logging.WARNING and record.exc_info
     slots = [slot.kind for robot in before.layout.robots for slot in robot.slots]
-    present = zip(slots, before.present, played.simulation.percepts.present, strict=True)
+    present = [*zip(slots, before.present, played.simulation.percepts.present, strict=True)]
     assert ("gyroscope", True, False) in present or name != "gyroscope"
+    assert ("accelerometer", True, False) not in present
     assert played.referee.failed.keys() == ({name} if part is RULE else set())
 
 

@@ -63,8 +63,6 @@ def test_a_match_is_played_to_its_end_and_again_to_the_same_bits() -> None:
     assert first[2] == pytest.approx(2.0, abs=0.05)
 
 
-pytestmark = pytest.mark.skipif(league_file("T1") is None, reason="the league's robots are not installed")
-
 BEND = 0.3
 """An angle for the head, rad. The file's gains are weak, 1 N m/rad: the joint's friction stops it on the way."""
 
@@ -83,6 +81,7 @@ class Nodding:
         pass
 
 
+@pytest.mark.skipif(league_file("T1") is None, reason="the league's robots are not installed")
 def test_an_agent_is_told_of_its_robot_and_commands_its_motors():
     agent = Nodding()
     with Arena(engine="mujoco", preset="rcssservermj", world="fifa7vs7", profile="rcssservermj") as arena:

@@ -32,5 +32,5 @@ def test_descriptions_fit_the_terminal(capsys: pytest.CaptureFixture[str], monke
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if not line.startswith(" ")] == [f"{kind} ({KINDS[kind]})" for kind in KINDS]
     assert all(len(line) <= 80 for line in lines)
-    described = (line for line in lines if line.startswith("  ") and line[2] != " " and line != "  none")
-    assert all(len(line.split()) > 1 for line in described)
+    described = [line for line in lines if line.startswith("  ") and line[2] != " " and line != "  none"]
+    assert described and all(len(line.split()) > 1 for line in described)

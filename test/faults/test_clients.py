@@ -70,7 +70,8 @@ def test_in_real_time_a_stopped_agent_is_not_waited_for_and_plays_on_when_it_is_
 
 
 def test_a_killed_proxy_takes_its_agents_and_nothing_else(server: Process, witness: Witness, using: Using) -> None:
-    near = using(proxy(port(server, "proxies")))
+    network = using(BadNetwork(port(server, "proxies"), largest_delay=0.002, largest_piece=500))
+    near = using(proxy(network.port))
     using(wave(port(near, "agents")))
     near.wait_for_line("plays as Waving")
     near.end(signal.SIGKILL)

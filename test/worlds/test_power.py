@@ -68,6 +68,7 @@ def test_hashes_show_no_motors_that_nobody_has_repeat_and_differ_by_a_hotter_mot
         hashes.append(swung(played, robot))
         assert (robot.battery, robot.temperature, played.world.power.robots) == (100.0, 25.0, [])
     assert hashes[0] == hashes[1]
+    hashes.clear()
     for temperature in (None, None, 50.0):
         played = play()
         robot = standing(played)

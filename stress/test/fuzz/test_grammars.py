@@ -137,6 +137,7 @@ def test_worlds_and_files_of_settings_have_all_keys_and_many_are_valid(tmp_path)
     sections = [section for section in declarations(SoccerWorldFile) if is_dataclass(section.kind)]
     declared = {(section.name, key.name) for section in sections for key in declarations(section.kind)}
     assert keys >= declared | {("rules", name) for name in ("game", "order", "charging")} | {("max_robots", "-")}
+    keys, valid = set(), 0
     for seed in range(200):
         (tmp_path / "c.yaml").write_text(draw_config(random.Random(seed)), encoding="latin-1")
         with contextlib.suppress(ConfigurationError, AttributeError, KeyError, TypeError):

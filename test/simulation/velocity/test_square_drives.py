@@ -66,6 +66,8 @@ def test_wheels_are_driven_by_their_own_speeds(name: str) -> None:
         command_velocities(world.world, np.full(len(wheels), handle), wheels, speeds)
         driven.wait(0.5)
         assert driven.robot.joint_velocities[wheels] == pytest.approx(speeds, abs=1e-3)
+        if name == "differential":
+            assert driven.robot.linear_velocity[1:] == pytest.approx([0.0, 0.0], abs=1e-3)
         # The omni's wheels roll the same way around.
         moved = {"differential": driven.robot.linear_velocity[0], "omni": driven.robot.angular_velocity[2]}[name]
         assert moved == pytest.approx({"differential": 2.0 * 0.0975, "omni": 2.0 * 0.06 / 0.19}[name], abs=1e-3)

@@ -38,6 +38,13 @@ def test_three_may_defend_and_the_fourth_who_enters_has_to_leave(pitch, side):
     assert pitch.place(pitch.team[3])[:2] == pytest.approx((-12.8 * side.sign, 0.5)) and not pitch.apply()
 
 
+def test_a_goalkeeper_is_never_blamed(pitch):
+    pitch = defenders(pitch, max_players=0)
+    enter(pitch, *pitch.team)
+    assert sorted(foul.unum for foul in pitch.apply()) == [2, 3, 4]
+    assert pitch.place(pitch.team[0])[:2] == pytest.approx(INSIDE[0])
+
+
 @pytest.mark.parametrize(
     ("place", "expected"),
     [
