@@ -12,6 +12,8 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Vector
 
 _UNTURNED = np.eye(3).ravel()
+_TENSOR = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
+"""Places of xx, xy, xz, yy, yz, zz in a link's tensor of inertia."""
 
 
 def link_tree(models: Sequence[ArticulatedModel]) -> LinkTree:
@@ -84,6 +86,29 @@ class LinkMotion:
         flat = np.ascontiguousarray(rotations).reshape(-1, 9)
         self._tree.move(np.ascontiguousarray(centres), flat, joints, moving, turning)
         return moving, turning
+
+    def inertias(self) -> Array:
+        """(J,) inertia that each joint feels, all joints at zero and free, kg m^2 or kg; a base is free unless bolted.
+
+        From the mass matrix M of base and joints: 1 / (M^-1)_jj.
+        """
+        model = self.model
+        centres, rotations = self.poses(np.zeros(len(model.joints)))
+        first = 0 if model.fixed_base else 6
+        units = np.eye(first + len(model.joints))
+        bases = np.zeros((len(units), 6)) if model.fixed_base else units[:, :6]
+        moved = [
+            self.velocities(centres, rotations, base[:3], base[3:], unit[first:])
+            for base, unit in zip(bases, units, strict=True)
+        ]
+        linear, angular = (np.array(parts) for parts in zip(*moved, strict=True))
+        own = np.array([link.inertia for link in model.links])[:, _TENSOR]
+        turned = rotations @ own @ rotations.transpose(0, 2, 1)
+        masses = np.array([link.mass for link in model.links])
+        matrix = np.einsum("ilx,l,jlx->ij", linear, masses, linear)
+        matrix += np.einsum("ilx,lxy,jly->ij", angular, turned, angular)
+        felt: Array = 1.0 / np.diagonal(np.linalg.inv(matrix))[first:]
+        return felt
 
 
 def joint_anchors(model: ArticulatedModel) -> dict[str, tuple[Array, Array]]:

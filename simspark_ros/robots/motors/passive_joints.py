@@ -10,6 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
+from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.model import Joint
 
 AT_REST = 1e-3
@@ -43,10 +44,13 @@ class PassiveJoints:
 
     def __init__(self, state: EngineState | None = None) -> None:
         joints: list[Joint] = []
+        inertias: list[float] = []
         followers, leaders, factors = [], [], []
         for model in () if state is None else state.models:
             place = {joint.name: len(joints) + number for number, joint in enumerate(model.joints)}
             joints += model.joints
+            rubs = any(joint.damping or joint.friction for joint in model.joints)
+            inertias += LinkMotion(model).inertias().tolist() if rubs else [0.0] * len(model.joints)
             for joint in model.joints:
                 if joint.mimic is not None:
                     followers.append(place[joint.name])
@@ -59,6 +63,10 @@ class PassiveJoints:
         self._rubbing: IntArray = np.array(rubbing, np.int64)
         self._damping: Array = np.array([joints[index].damping for index in rubbing])
         self._friction: Array = np.array([joints[index].friction for index in rubbing])
+        self._inertia: Array = np.array([inertias[index] for index in rubbing])
+        # Speeds before the last step, and the efforts that damping and friction then had if nothing drove the joint.
+        self._before: Array | None = None
+        self._brake: Array = np.zeros(len(rubbing))
         self.none = not followers and not rubbing
 
     def apply(
@@ -73,7 +81,7 @@ class PassiveJoints:
         control = replace(control, velocity=control.velocity.copy(), effort_limit=control.effort_limit.copy())
         self._follow(control, state, seconds)
         if not follow_only:
-            self._resist(control, state)
+            self._resist(control, state, seconds)
         return control
 
     def _follow(self, control: JointControl, state: EngineState, seconds: float) -> None:
@@ -86,14 +94,17 @@ class PassiveJoints:
         control.velocity[own] = np.clip((target - state.joint_position[own]) / seconds, -fastest, fastest)
         control.effort_limit[own] = state.joint_max_effort[own]
 
-    def _resist(self, control: JointControl, state: EngineState) -> None:
+    def _resist(self, control: JointControl, state: EngineState, seconds: float) -> None:
         """Subtract the resistance from motors that speed their joint up, and add it to motors that slow it down.
 
         If a motor is weaker than the resistance, the rest of the resistance acts as a brake.
         """
         own = self._rubbing
         speed, wanted, effort = state.joint_velocity[own], control.velocity[own], control.effort_limit[own]
-        resistance = self._friction + self._damping * np.abs(speed)
+        undriven = effort == 0.0
+        foreseen = np.where(undriven, self._coming(speed, seconds), speed)
+        self._brake = np.where(undriven, self._damping * foreseen + self._friction * np.sign(foreseen), 0.0)
+        resistance = self._friction + self._damping * np.abs(foreseen)
         moves = np.abs(speed) > AT_REST
         speeds_up = np.where(moves, (wanted - speed) * speed > 0.0, wanted != 0.0)
         left = effort - resistance
@@ -101,3 +112,16 @@ class PassiveJoints:
         stops = np.where(speeds_up, left < 0.0, moves & (wanted * speed < 0.0))
         control.velocity[own] = np.where(stops, 0.0, wanted)
         control.effort_limit[own] = np.where(speeds_up, np.abs(left), effort + resistance)
+
+    def _coming(self, speed: Array, seconds: float) -> Array:
+        """Speeds at the end of the step, by an implicit step of Euler's with the load of the last step.
+
+        By its speed before the step, damping would let a light joint go and stop it by turns.
+        """
+        weight = self._inertia / seconds
+        before, self._before = speed if self._before is None else self._before, speed
+        # What else turned the joint in the last step. A joint at rest does not tell how much of its brake was needed.
+        load = np.where(np.abs(speed) > AT_REST, self._brake + weight * (speed - before), 0.5 * self._brake)
+        push = weight * speed + load
+        coming: Array = np.sign(push) * np.maximum(np.abs(push) - self._friction, 0.0) / (weight + self._damping)
+        return coming
