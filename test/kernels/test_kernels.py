@@ -24,13 +24,13 @@ FALL = """
 import hashlib, sys
 import numpy as np
 import simspark_ros.kernels
-simspark_ros.kernels.__path__[:] = sys.argv[1:]
+name, preset, *simspark_ros.kernels.__path__[:] = sys.argv[1:]
 from simspark_ros.physics.engine import JointControl
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import load_soccer_settings
 
-engine = create_engine("mujoco")
+engine = create_engine(name, preset or None)
 engine.load_scene(load_soccer_settings().scene)
 for row in range(2):
     engine.add_robot(load_robot("nao").model, (0.25 * row, 0.0, 0.45), 0.3 * row)
@@ -48,14 +48,16 @@ for cycle in range(60):
     for name, value in sorted(vars(state).items()):
         if isinstance(value, np.ndarray):
             read.update(value.tobytes())
-print(read.hexdigest(), len(state.ball_contacts), sys.modules["simspark_ros.kernels.hinge_drift"].__file__)
+print(read.hexdigest(), sys.modules["simspark_ros.kernels.link_motion"].__file__)
 """
 
+FEATURES = "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR X86_V3 X86_V4"
 
-def fall(folder: Path, **environment: str) -> list[str]:
+
+def fall(folder: Path, engine: str = "mujoco", preset: str = "", **environment: str) -> list[str]:
     """The hash of a fall with the kernels of a folder, and the file of one of them."""
     ended = subprocess.run(
-        [sys.executable, "-c", FALL, folder],
+        [sys.executable, "-c", FALL, engine, preset, folder],
         env=os.environ | environment,
         cwd=resource(),
         capture_output=True,
@@ -66,12 +68,6 @@ def fall(folder: Path, **environment: str) -> list[str]:
     return ended.stdout.split()
 
 
-@pytest.fixture(scope="module")
-def compiled() -> list[str]:
-    skip_without("mujoco")
-    return fall(FOLDER)
-
-
 def test_all_kernels_are_compiled_from_their_present_sources() -> None:
     for source in SOURCES:
         modules = list(FOLDER.glob(f"{source.stem}.*.so"))
@@ -80,11 +76,12 @@ def test_all_kernels_are_compiled_from_their_present_sources() -> None:
         assert newest >= source.stat().st_mtime, f"{source.name} was changed since: run make setup"
 
 
-def test_uncompiled_kernels_give_the_same_bits(compiled: list[str], tmp_path: Path) -> None:
+def test_uncompiled_kernels_give_the_same_bits(tmp_path: Path) -> None:
+    skip_without("mujoco")
     for source in SOURCES:
         shutil.copy(source, tmp_path)
-    uncompiled = fall(tmp_path)
-    assert uncompiled[-1] == str(tmp_path / "hinge_drift.py")
+    compiled, uncompiled = fall(FOLDER), fall(tmp_path)
+    assert uncompiled[-1] == str(tmp_path / "link_motion.py")
     assert compiled[-1] != uncompiled[-1]
     assert compiled[0] == uncompiled[0]
 
@@ -104,6 +101,18 @@ def test_uncompiled_link_motion_gives_the_same_bits(monkeypatch: pytest.MonkeyPa
     same_bits("link_motion", moved)
 
 
-def test_what_numpy_chooses_for_the_processor_changes_no_bit(compiled: list[str]) -> None:
-    features = "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR X86_V3 X86_V4"
-    assert fall(FOLDER, NPY_DISABLE_CPU_FEATURES=features)[0] == compiled[0]
+# MuJoCo and J1 multiply no matrices by BLAS, which looks at the processor, too.
+@pytest.mark.parametrize(
+    ("engine", "preset", "more"),
+    [
+        ("mujoco", "", {"OPENBLAS_CORETYPE": "Prescott"}),
+        ("ode", "", {}),
+        ("bullet", "J1", {"OPENBLAS_CORETYPE": "Prescott"}),
+        ("bullet", "legacy", {}),
+        ("planar", "", {}),
+    ],
+    ids=["mujoco", "ode", "J1", "legacy", "planar"],
+)
+def test_what_numpy_chooses_for_the_processor_changes_no_bit(engine: str, preset: str, more: dict[str, str]) -> None:
+    skip_without(engine)
+    assert fall(FOLDER, engine, preset, NPY_DISABLE_CPU_FEATURES=FEATURES, **more) == fall(FOLDER, engine, preset)
