@@ -12,16 +12,23 @@ to the next, without what agents do. Columns:
     numpy     functions and methods of numpy; operators such as `a + b` are not seen
     engine    functions of the engine's library; those of ODE are called by ctypes, and are no part of `c`
     system    calls of sockets and of epoll: each is a system call
+    blocks    blocks of memory that Python's allocators give out or resize, for Python, kernels and numpy's objects;
+              objects from free lists are not seen, nor what libraries take from C. As the counting of calls allocates,
+              they are counted in cycles of their own, by allocations.c, which needs a C compiler as the kernels do
 
 `test/simulation/test_calls_per_cycle.py` holds each number to the table that `--write` keeps, of Python 3.11.
 """
 
 import argparse
 import contextlib
+import ctypes
 import gc
+import os
 import select
 import socket
+import subprocess
 import sys
+import tempfile
 import threading
 import types
 from collections import defaultdict
@@ -53,14 +60,15 @@ ENGINES = ("mujoco", "ode", "bullet:J1", "bullet:legacy", "planar")
 ROBOTS = (1, 22)
 UNUSUAL = ("planar", 22)
 """A case that takes long and is not looked at unless it is asked for."""
-COLUMNS = ("python", "c", "numpy", "engine", "system")
+COLUMNS = ("python", "c", "numpy", "engine", "system", "blocks")
 TOLERANCE = 0.03
 """Share by which a number may differ from the table's: other versions of libraries call a little more or less."""
 
 SETTLING = 15
 """Cycles between the last robot's arrival and the first that is counted."""
 CYCLES = 12
-"""Cycles counted: robots that see in every second, third or fourth cycle all do so equally often."""
+"""Cycles whose calls are counted, and then as many whose blocks are: robots that see in every second, third or fourth
+cycle all do so equally often."""
 
 DEADLINE = 20.0
 """Longest wait for bytes on their way from one socket to another, s."""
@@ -72,11 +80,22 @@ Counts = dict[str, float]
 Case = tuple[str, int]
 
 
+def _allocations() -> ctypes.PyDLL:
+    """Compile and load allocations.c."""
+    source = TABLE.with_name("allocations.c")
+    with tempfile.TemporaryDirectory() as folder:
+        library = f"{folder}/allocations.so"
+        subprocess.run([os.environ.get("CC", "cc"), "-O1", "-shared", "-fPIC", source, "-o", library], check=True)
+        return ctypes.PyDLL(library)
+
+
 class Counting:
-    """Counts calls in this thread, and in threads that are started while it is `installed`."""
+    """Counts calls in this thread, and in threads that are started while it is `installed`, or blocks in all."""
 
     def __init__(self) -> None:
         self._on = False
+        self._on_blocks = False
+        self._allocations = _allocations()
         self.counts: dict[str, int] = defaultdict(int)
         self.callers: dict[str, int] = defaultdict(int)
 
@@ -95,6 +114,14 @@ class Counting:
         """Begin to count, or pause."""
         self._on = on
         sys.setprofile(self if on else None)
+
+    def turn_blocks(self, on: bool) -> None:
+        """Begin to count blocks, or pause."""
+        if self._on_blocks:
+            self.counts["blocks"] += self._allocations.end()
+        self._on_blocks = on
+        if on:
+            self._allocations.begin()
 
     def _count(self, name: str, *kinds: str) -> None:
         # Of a function of ODE this is called outside of the hook: nothing here is counted.
@@ -146,7 +173,7 @@ class Agents(ControlNode):
     def __init__(self, server: ClassicServer, count: int, counting: Counting, wall: types.SimpleNamespace) -> None:
         self._server, self._counting, self._wall = server, counting, wall
         self._frames = [FrameDecoder(1 << 20) for _ in range(count)]
-        self._left = SETTLING + CYCLES + 1
+        self._left = SETTLING + 2 * CYCLES + 1
         self._talks = [iter(self._talk(number)) for number in range(count)]
         self._sockets = [socket.create_connection(("127.0.0.1", server.agents.port)) for _ in range(count)]
         for agent, talk in zip(self._sockets, self._talks, strict=True):
@@ -162,6 +189,7 @@ class Agents(ControlNode):
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Count from when all have settled; answer what has come."""
+        self._counting.turn_blocks(False)
         self._counting.turn(False)
         playing = sum(1 for robot in simulation.world.robots.values() if robot.unum)
         if playing == len(self._sockets):
@@ -175,7 +203,8 @@ class Agents(ControlNode):
                     self._await_arrival(agent)
         if self._left == 0:
             simulation.stop()
-        self._counting.turn(self._left in range(1, CYCLES + 1))
+        self._counting.turn(self._left in range(CYCLES + 1, 2 * CYCLES + 1))
+        self._counting.turn_blocks(self._left in range(1, CYCLES + 1))
 
     def _await_arrival(self, agent: socket.socket) -> None:
         """Wait until the server's poll finds what an agent has sent, whatever else the machine does."""
@@ -191,7 +220,7 @@ class Agents(ControlNode):
 
 
 def count(case: Case, counting: Counting) -> Counts:
-    """The calls of a cycle."""
+    """The calls and blocks of a cycle."""
     (engine, _, preset), robots = case[0].partition(":"), case[1]
     counting.counts.clear()
     settings = load_simulation_settings().with_classic_agents()
@@ -240,7 +269,7 @@ def differences(kept: dict[Case, Counts], now: dict[Case, Counts]) -> Iterator[s
         for column, number in counts.items():
             before = kept.get(case, {}).get(column, 0.0)
             if abs(number - before) > TOLERANCE * before:
-                yield f"{case[0]}, {case[1]} robots: {before:.2f} -> {number:.2f} calls a cycle ({column})"
+                yield f"{case[0]}, {case[1]} robots: {before:.2f} -> {number:.2f} a cycle ({column})"
 
 
 def main() -> int:
