@@ -21,7 +21,8 @@ from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
 ROOT = Path(__file__).parents[2]
-PAGES = sorted(path for folder in ("*.md", "docs/**/*.md", "*/README.md") for path in ROOT.glob(folder))
+FOLDERS = ("*.md", "docs/**/*.md", "*/README.md", "simspark_ros/**/README.md")
+PAGES = sorted(path for folder in FOLDERS for path in ROOT.glob(folder))
 PAGES.remove(ROOT / "CHANGELOG.md")
 SOURCES = ("simspark_ros", "scripts", "examples", "test", "benchmarks", "launch", "docs", "*/src", "*/test")
 EXAMPLES_OF_PLUG_INS = ("hop",)
