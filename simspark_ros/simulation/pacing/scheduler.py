@@ -57,7 +57,7 @@ class Scheduler:
         self.told: float | None = None
         self.jump: float | None = None
         self.participants, self.clock, self.warn = participants, clock, warn
-        self._given_up, self._next_warning = 0.0, -math.inf
+        self._given_up, self._last_warning, self._ran_from = 0.0, -math.inf, -math.inf
         self._settled = clock() + SETTLING
         self._steps = 0
         self.started = settings.wait_for_robots == 0
@@ -100,6 +100,7 @@ class Scheduler:
     def restart(self) -> None:
         """Let time go on from now, without catching anything up."""
         self._source.restart()
+        self._ran_from = -math.inf
 
     @property
     def period(self) -> float:
@@ -157,9 +158,14 @@ class Scheduler:
         if now < self._settled:
             return
         self._given_up += late
-        if now >= self._next_warning:
-            self.warn(
-                f"{self._given_up:.2f} s behind real time cannot be made up: this machine is too slow. Choose a "
-                "faster engine, fewer robots, a lower speed, or the pacing lockstep, which waits for agents"
-            )
-            self._given_up, self._next_warning = 0.0, now + WARNING_PERIOD
+        if now < self._last_warning + WARNING_PERIOD:
+            return
+        ran = now - self._ran_from
+        # A single delay in a long time says nothing of the speed, nor does a time that had a pause.
+        keeps = f"keeps {self.cycle_time / self.period * (1.0 - self._given_up / ran):.2f} times real time"
+        self.warn(
+            f"{self._given_up:.2f} s behind real time cannot be made up: this machine "
+            f"{keeps if ran < 2.0 * WARNING_PERIOD else 'is too slow'}. Choose a "
+            "faster engine, fewer robots, a lower speed, or the pacing lockstep, which waits for agents"
+        )
+        self._given_up, self._last_warning, self._ran_from = 0.0, now, now

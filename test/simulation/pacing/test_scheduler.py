@@ -80,6 +80,29 @@ def test_lateness_of_the_first_seconds_is_given_up_in_silence_and_a_slow_machine
     assert [float(line.split()[0]) for line in warnings] == pytest.approx([2.0, 10.0, 10.0], abs=0.1)
 
 
+@pytest.mark.parametrize(("speed", "kept"), [(1.0, "0.75"), (2.0, "1.50")])
+def test_a_slow_machine_is_told_what_it_keeps_but_not_after_a_long_time_or_a_pause(speed, kept):
+    made, clock, warnings = settled(catch_up_limit=0.5, speed=speed)
+
+    def run_slowly(seconds):
+        """Three quarters of the ordered speed, until a warning comes."""
+        warnings.clear()
+        end = clock.now + seconds
+        while clock.now < end and not warnings:
+            clock.now += 0.02 / speed / 0.75 if made.quanta_due() else 0.0
+        return warnings[0].split(". ")[0].partition("machine ")[2]
+
+    assert run_slowly(10.0) == "is too slow"
+    assert run_slowly(15.0) == f"keeps {kept} times real time"
+    assert run_slowly(15.0) == f"keeps {kept} times real time"
+    made.pause()
+    made.resume()
+    assert run_slowly(15.0) == "is too slow"
+    for _ in range(30):
+        cycles_of_a_second(made, clock)
+    assert run_slowly(15.0) == "is too slow"
+
+
 @pytest.mark.parametrize(("late_cycles", "quanta"), [("quanta", 5), ("slip", 1)])
 def test_the_manuals_mode_runs_missed_physics_in_one_cycle_and_the_references_mode_lets_time_slip(late_cycles, quanta):
     made, clock, _, warnings = scheduler(late_cycles=late_cycles)
