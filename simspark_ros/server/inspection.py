@@ -13,7 +13,7 @@ from simspark_ros.physics.model import Joint, JointKind
 from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKind, InspectedRobot, Readings, Roster
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation, Work
 from simspark_ros.worlds.robot import Robot
 
 _ENDLESS = {JointKind.PRISMATIC: 1.0}
@@ -24,14 +24,13 @@ class Inspector(ControlNode):
     """Keeps the robots' state of the last percepts, which are delivered in the next cycle, when the world has changed.
 
     Attributes:
-        is_wanted: whether to keep anything.
-        looked_at: handles of the robots that monitors inspect, whose sensors are all sensed.
+        looked_at: handles of the robots that monitors inspect, whose sensors are all sensed, and -1 for monitors that
+            inspect none; nothing is kept while it is empty.
     """
 
     def __init__(self, simulation: Simulation) -> None:
-        self.is_wanted = False
-        self.looked_at: frozenset[int] = frozenset()
-        self._demanded: frozenset[MountKey] = frozenset()
+        self.looked_at: set[int] = set()
+        self._demanded: set[MountKey] = set()
         self._simulation = simulation
         self._layout: Layout | None = None
         self._robots: tuple[tuple[str, RobotDescription], ...] = ()
@@ -40,20 +39,23 @@ class Inspector(ControlNode):
         self._rows: dict[int, slice] = {}
         self._drawn: tuple[object, str] = None, ""
 
+    def work(self, simulation: Simulation) -> tuple[Work, Work]:
+        """Wishes of monitors, and sensors that have to be told when nobody wants them any more."""
+        return self.looked_at, self._demanded
+
     def sense_agent(self, simulation: Simulation) -> None:
         """Demand the percepts of the inspected robots."""
-        if self.looked_at or self._demanded:
-            robots = (robot for robot in simulation.sensing.layout.robots if robot.handle in self.looked_at)
-            slots = ((robot.handle, slot) for robot in robots for slot in robot.slots if slot.columns)
-            demanded = frozenset((handle, slot.kind, slot.name) for handle, slot in slots)
-            if demanded != self._demanded:
-                self._demanded = demanded
-                simulation.sensing.demand(demanded, self)
+        robots = (robot for robot in simulation.sensing.layout.robots if robot.handle in self.looked_at)
+        slots = ((robot.handle, slot) for robot in robots for slot in robot.slots if slot.columns)
+        demanded = {(handle, slot.kind, slot.name) for handle, slot in slots}
+        if demanded != self._demanded:
+            simulation.sensing.demand(demanded, self)
+            self._demanded.clear()
+            self._demanded.update(demanded)
 
     def end_cycle(self, simulation: Simulation) -> None:
-        """Keep the joints of all robots, if they are wanted."""
-        if self.is_wanted:
-            self.look()
+        """Keep the joints of all robots."""
+        self.look()
 
     def look(self) -> None:
         """Keep the present state; between two cycles."""

@@ -225,7 +225,8 @@ class MonitorServer(MonitorBroadcaster):
             wishes = [one.inspects for one in self._connections.values() if one.inspects is not None]
             if self.drawings is not None:
                 self.drawings.is_wanted = bool(wishes)
-            self.inspector.is_wanted, self.inspector.looked_at = bool(wishes), frozenset(wishes)
+            self.inspector.looked_at.clear()
+            self.inspector.looked_at.update(wishes)
 
     def _show_still(self, control: SimulationTime) -> None:
         """Send the last cycle to monitors that have not received it."""
@@ -236,7 +237,7 @@ class MonitorServer(MonitorBroadcaster):
         if new or percepts.cycle != self._still_cycle:
             self._still_cycle, self._last_time = percepts.cycle, None
             self._is_asked_anew = False
-            if self.inspector and self.inspector.is_wanted:
+            if self.inspector and self.inspector.looked_at:
                 self.inspector.look()
             self.deliver(percepts, self._waiting)
 

@@ -12,7 +12,7 @@ from simspark_ros.effectors.zoom import VIEW, camera_of, view_of
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation, Work
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import Gaze, World
 
@@ -27,11 +27,14 @@ _THICK = 0.4
 class Gazing(ControlNode):
     """Turns and zooms all cameras that have a command, once a cycle, before physics."""
 
+    def work(self, simulation: Simulation) -> tuple[Work, Work]:
+        """Commands."""
+        return simulation.world.gazes, simulation.world.zooms
+
     def act_agent(self, simulation: Simulation) -> None:
         """Aim."""
         world = simulation.world
-        if world.zooms:
-            _zoom(simulation)
+        _zoom(simulation)
         for handle, gaze in world.gazes.items():
             robot = world.robots[handle]
             pan, tilt = gaze.angles or self._aim(world, robot, gaze, simulation.time)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
@@ -25,6 +25,8 @@ from simspark_ros.trainer.base import PlayerControl, SceneEditor, WorldKeeper
 
 T = TypeVar("T")
 N = TypeVar("N", bound="ControlNode")
+Work = Collection[object]
+ALWAYS: tuple[Work, Work] = ((None,), ())
 
 
 @dataclass
@@ -62,8 +64,9 @@ class Requests:
 class ControlNode:
     """Base of control nodes, which take part in the update loop (user manual, "Simulation Update Loop").
 
-    Override the events that matter; only those are called that are overridden when the node is added. An exception of a
-    plug-in's node ends its part in the simulation; an exception of any other node ends the simulation.
+    Override the events that matter; only those are called that are overridden when the node is added, those of a cycle
+    only while the node has `work`. An exception of a plug-in's node ends its part in the simulation; an exception of
+    any other node ends the simulation.
 
     One cycle is: start_cycle, act_agent, send_percepts, physics, sense_agent, end_cycle. Nodes are called in the
     order in which they were added. All events but `send_percepts` may read and change the world.
@@ -73,6 +76,10 @@ class ControlNode:
     def itself(self) -> ControlNode:
         """The node that `Simulation.node` finds: this one, or the node that it wraps."""
         return self
+
+    def work(self, simulation: Simulation) -> tuple[Work, Work]:
+        """Two collections, the same ones for ever: a cycle calls the node only while one of them has anything."""
+        return ALWAYS
 
     def init(self, simulation: Simulation) -> None:
         """The loop starts."""
@@ -288,13 +295,16 @@ class Simulation:
             self.run_cycle(quanta)
         self.is_past = False
 
-    def run_cycle(self, quanta: int = 1) -> None:
+    # One piece: a call for each event would cost as much as those that are saved.
+    def run_cycle(self, quanta: int = 1) -> None:  # noqa: C901
         """Run one cycle of some time quanta; with 0 only inputs are served, no time passes and nothing is sent."""
         self._poses_requested = False
-        for node in self._start_cycle:
-            node.start_cycle(self)
-        for node in self._act_agent:
-            node.act_agent(self)
+        for node, work, more in self._start_cycle:
+            if work or more:
+                node.start_cycle(self)
+        for node, work, more in self._act_agent:
+            if work or more:
+                node.act_agent(self)
         if quanta == 0:
             return
         if self.sequential:
@@ -303,12 +313,14 @@ class Simulation:
             self._send_and_step(quanta)
         self._quanta_run += quanta
         self.time = self._time_before + self._quanta_run * self.world.engine.cycle_time
-        for node in self._sense_agent:
-            node.sense_agent(self)
+        for node, work, more in self._sense_agent:
+            if work or more:
+                node.sense_agent(self)
         notices, self._notices = tuple(self._notices), []
         self.percepts = self.sensing.sense(self.world, self.time, notices, self._poses_requested)
-        for node in self._end_cycle:
-            node.end_cycle(self)
+        for node, work, more in self._end_cycle:
+            if work or more:
+                node.end_cycle(self)
         if self.sequential:
             self._send(self.percepts)
 
@@ -333,8 +345,9 @@ class Simulation:
         sending.result()
 
     def _send(self, percepts: Percepts) -> None:
-        for node in self._send_percepts:
-            node.send_percepts(percepts)
+        for node, work, more in self._send_percepts:
+            if work or more:
+                node.send_percepts(percepts)
 
     def _list_nodes(self) -> None:
         """List the nodes by the events of a cycle that they take: an event costs nothing where nobody does."""
@@ -344,6 +357,7 @@ class Simulation:
         self._sense_agent = self._takers("sense_agent")
         self._end_cycle = self._takers("end_cycle")
 
-    def _takers(self, event: str) -> list[ControlNode]:
+    def _takers(self, event: str) -> list[tuple[ControlNode, Work, Work]]:
         nothing = getattr(ControlNode, event)
-        return [node for node in self._nodes if getattr(getattr(node, event), "__func__", None) is not nothing]
+        takers = (node for node in self._nodes if getattr(getattr(node, event), "__func__", None) is not nothing)
+        return [(node, *node.work(self)) for node in takers]

@@ -248,7 +248,8 @@ class World:
             self.gazes.pop(handle, None)
         self.pushes = {key: push for key, push in self.pushes.items() if key[0] not in gone}
         self.presses = {key: left for key, left in self.presses.items() if key[0] not in gone}
-        self.zooms = {key: zoom for key, zoom in self.zooms.items() if key[0] not in gone}
+        for key in [key for key in self.zooms if key[0] in gone]:
+            del self.zooms[key]
         self._robots_changed()
 
     def robot_of(self, client: str) -> Robot | None:

@@ -102,9 +102,9 @@ def test_all_sensors_are_sensed_of_a_robot_that_a_monitor_looks_into(played):
     played.simulation.add_node(inspector)
     kinds = [slot.kind for slot in played.run(1).layout.robots[0].slots]
     assert not played.run(2).present[kinds.index("lola")]
-    inspector.looked_at = frozenset({robot.handle})
+    inspector.looked_at.add(robot.handle)
     assert played.run(2).present[kinds.index("lola")]
-    inspector.looked_at = frozenset()
+    inspector.looked_at.clear()
     assert not played.run(1).present[kinds.index("lola")]
 
 
@@ -130,8 +130,8 @@ def test_nothing_is_kept_when_nobody_asks_and_a_match_has_no_other_times_to_go_t
     curious.until(lambda: bool(curious.reader.nodes))
     curious.until(rejected, "(seek 1)")
     curious.until(lambda: bool(curious.rosters), "(inspect)")
-    assert served.monitors.inspector.is_wanted
+    assert served.monitors.inspector.looked_at
     curious.connection.leave()
     other = Curious(served.monitors.port)
-    other.until(lambda: not served.monitors.inspector.is_wanted)
+    other.until(lambda: not served.monitors.inspector.looked_at)
     other.until(lambda: bool(other.reader.nodes))

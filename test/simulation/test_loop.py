@@ -7,8 +7,15 @@ import numpy as np
 import pytest
 
 from simspark_ros.exchange import Action, Commands
+from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.server import inspection
+from simspark_ros.server.inspection import Inspector
+from simspark_ros.simulation import agent_control, gazing
 from simspark_ros.simulation.loop import ControlNode
+from simspark_ros.simulation.player_plugins import host
 from simspark_ros.simulation.state_hash import state_hash
+from simspark_ros.simulation.velocity import locomotion
+from simspark_ros.worlds.world import Gaze, VelocityCommand
 
 
 class Recorder(ControlNode):
@@ -33,6 +40,41 @@ def test_events_come_in_the_measured_order_and_links_are_closed_at_the_end(play)
     one = ["start_cycle", "act_agent", "sense 1", "end_cycle"]
     two = ["start_cycle", "act_agent", "send 1", "sense 2", "end_cycle"]
     assert recorder.events == ["init", *one, *two, "done"]
+
+
+def test_what_is_unused_costs_no_call(play):
+    played = play()
+    handle = played.world.add_robot(load_robot("nao"), (0.0, 0.0, 0.4), 0.0).handle
+    played.simulation.add_node(Inspector(played.simulation))
+    played.run(2)
+    calls: Counter[str] = Counter()
+
+    def count(frame, event, _):
+        calls[frame.f_globals.get("__name__")] += event == "call"
+
+    def called():
+        """Those of the modules of players, monitors, drives and gazes that a cycle calls."""
+        calls.clear()
+        sys.setprofile(count)
+        played.simulation.run_cycle()
+        sys.setprofile(None)
+        assert calls[agent_control.__name__]
+        return {module for module in (gazing, host, inspection, locomotion) if calls[module.__name__]}
+
+    assert called() == set()
+    played.world.gazes[handle] = Gaze("hj1", "hj2", 1.0, angles=(0.1, 0.0))
+    played.world.velocity_commands[handle] = VelocityCommand(0.1, 0.0, 0.0)
+    played.simulation.required(Inspector).looked_at.add(-1)
+    assert called() == {gazing, locomotion, inspection}
+    del played.world.velocity_commands[handle], played.world.gazes[handle]
+    played.simulation.required(Inspector).looked_at.clear()
+    played.run(1)
+    # The robot stands for a while before it is let go.
+    assert called() == {locomotion}
+    played.run(100)
+    assert called() == set()
+    played.simulation.required(host.PlayerHost).start("goalkeeper")
+    assert called() >= {host}
 
 
 def test_a_command_that_answers_message_k_shows_in_message_k_plus_2(play):

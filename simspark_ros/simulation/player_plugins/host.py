@@ -25,7 +25,7 @@ from simspark_ros.sensors.perceptual_model import PerceptualModel
 from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loading.robot_resources import check_name, find_resource
 from simspark_ros.simulation.loading.spawning import SpawnPose, spawn
-from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation, Work
 from simspark_ros.simulation.player_plugins.avoider import AvoiderPlayer
 from simspark_ros.simulation.player_plugins.goalkeeper import GoalkeeperPlayer
 from simspark_ros.simulation.player_plugins.localizer import LocalizerPlayer
@@ -189,14 +189,16 @@ class PlayerHost(ControlNode):
             raise CommandRejectedError(f"there is no player {shown(name)}; there are: {there}")
         self._end(name)
 
+    def work(self, simulation: Simulation) -> tuple[Work, Work]:
+        """Players."""
+        return self.running, ()
+
     def init(self, simulation: Simulation) -> None:
         """The simulation begins: from now on it waits for no file."""
         self._has_begun = True
 
     def act_agent(self, simulation: Simulation) -> None:
         """Let all players sense and act, and pass on their messages."""
-        if not self.running:
-            return
         heard = [(name, text) for name, one in self.running.items() for text in one.player.body.said]
         for one in self.running.values():
             one.player.body.said = []

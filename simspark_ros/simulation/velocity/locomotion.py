@@ -15,7 +15,7 @@ from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.wheels.wheel_drive import WheelDrive
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.simulation.loop import ControlNode, Simulation, Work
 from simspark_ros.simulation.velocity.drives import DRIVE_GROUP, DriveTypes, kind_of_drive, make_drive
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
@@ -71,12 +71,14 @@ class Locomotion(ControlNode):
         """A new drive like the robot's, for cycles of that length, s; None if the robot has none."""
         return make_drive(self._drives, robot.description, cycle)
 
+    def work(self, simulation: Simulation) -> tuple[Work, Work]:
+        """Commands, and robots that have not come to rest."""
+        return simulation.world.velocity_commands, self._moving
+
     def end_cycle(self, simulation: Simulation) -> None:
         """Set the speeds computed in the last cycle, and compute the next ones."""
         world, percepts = simulation.world, simulation.percepts
         assert percepts is not None
-        if not (world.velocity_commands or self._moving):
-            return
         self._update_robots(world, simulation.scheduler.settings.velocity_timeout)
         self._look_up(percepts.layout, world)
         self._command(world)
