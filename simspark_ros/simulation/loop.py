@@ -78,7 +78,10 @@ class ControlNode:
         return self
 
     def work(self, simulation: Simulation) -> tuple[Work, Work]:
-        """Two collections, the same ones for ever: a cycle calls the node only while one of them has anything."""
+        """Two collections, the same ones for ever: a cycle calls the node only while one of them has anything.
+
+        Nodes of entry points are always called.
+        """
         return ALWAYS
 
     def init(self, simulation: Simulation) -> None:
