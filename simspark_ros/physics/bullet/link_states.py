@@ -75,12 +75,12 @@ class LinkStates:
         self._tree.pose(joints[0], self.centres, self._turns)
         self._tree.move(self.centres, self._turns, joints[1], self.linear, self.angular)
 
-    def motion(self, motion: Motion) -> tuple[Array, Array]:
-        """Linear and angular velocities, (P, 3) each, of links that are where they are now but move like this."""
+    def motion(self, motion: Motion) -> Array:
+        """(P, 6) velocities, linear and angular, of links that are where they are now but move like this."""
         linear, angular = self._moving
         linear[self.firsts], angular[self.firsts] = motion.bases[:, LINEAR], motion.bases[:, ANGULAR]
         self._tree.move(self.centres, self._turns, motion.rates, linear, angular)
-        return linear, angular
+        return np.hstack((linear, angular))
 
     def select(self, state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
         """Prepare a selection, see `EngineCore.select_links`."""

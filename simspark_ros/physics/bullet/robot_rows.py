@@ -56,14 +56,15 @@ class RobotRows:
         self.table = RobotTable(client, settings, robots)
         self.links = LinkStates(robots)
         self.bodies: SeparateBodies = SeparateBodies(settings, robots, self.links, bodies)
-        self.grip: GroundGrip = GroundGrip(client, settings, robots, self.links, gravity, grip)
+        self.grip: GroundGrip = GroundGrip(client, settings, robots, self.links, self.bodies, gravity, grip)
         self.far_pairs: FarPairFilter = FarPairFilter(client, settings, robots, spare.robots, far_pairs)
         self.motors = BulletMotors(client, settings, robots, state)
         self.touches = TouchReader(client, robots, self.links, self.grip, None if ball is None else ball.body)
         self._spare = spare if spare.is_needed else None
         rebounds = Rebounds(client, settings.step_time, gravity, robots, standing)
-        # Called around a step in this order; none for a preset and robots that need none.
-        every: tuple[Correction, ...] = (self.grip, rebounds, self.bodies)
+        # Called around a step in this order (the grip takes motions of bodies); none for a preset and robots that need
+        # none.
+        every: tuple[Correction, ...] = (rebounds, self.bodies, self.grip)
         self._corrections = [one for one in every if one.is_needed]
 
     def push(self, motion: Motion, effort: Array, is_pushed: bool) -> None:

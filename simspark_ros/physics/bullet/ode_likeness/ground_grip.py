@@ -15,6 +15,7 @@ import numpy as np
 
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.limb_grounds import LimbGrounds
+from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
 from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
@@ -62,10 +63,11 @@ class GroundGrip(Correction):
         settings: BulletSettings,
         robots: list[BulletRobot],
         links: LinkStates,
+        bodies: SeparateBodies,
         gravity: Vector,
         old: GroundGrip | None,
     ) -> None:
-        self._client, self._settings, self._links = client, settings, links
+        self._client, self._settings, self._links, self._bodies = client, settings, links, bodies
         self._yielding = np.array(-settings.grip_slip)
         self._leap = 0.0 - gravity[0] * settings.step_time, 0.0 - gravity[1] * settings.step_time
         self._grips = [_Grip(robot.body) for robot in robots]
@@ -73,8 +75,8 @@ class GroundGrip(Correction):
         self.removed = 0
         self.shifts: Array = links.shifts
         self.held: dict[int, list[HeldCorner]] = {}
-        # Corners in the ground in the last step: shapes, places in Bullet, ways from centres, closing velocities.
-        self._held: tuple[IntArray, Array, Array, Array] = np.zeros(0, np.int64), *np.zeros((3, 0, 3))
+        # Corners in the ground in the last step: shapes, places in Bullet, ways from centres.
+        self._held: tuple[IntArray, Array, Array] = np.zeros(0, np.int64), *np.zeros((2, 0, 3))
         if old is not None and old._client == client:
             for row in range(len(old._grips)):
                 old.let_go(row)
@@ -111,18 +113,12 @@ class GroundGrip(Correction):
         closing = self._links.closing.take(self._places, 0)
         if self._grounds is not None:
             self._grounds.put(points, heights, shifts, closing)
+        rows = _in_ground(heights)
+        shapes = rows // 8
+        self._held = shapes, points.reshape(-1, 3).take(rows, 0), arms.reshape(-1, 3).take(rows, 0)
         inside: dict[int, list[int]] = {}
-        # NaN stands for a missing corner; its comparison is false.
-        shapes, corners = np.nonzero(heights < 0.0)
-        for shape, corner in zip(shapes.tolist(), corners.tolist(), strict=True):
+        for shape, corner in zip(shapes.tolist(), (rows % 8).tolist(), strict=True):
             inside.setdefault(shape, []).append(corner)
-        for shape, numbers in inside.items():
-            if len(numbers) > _MOST_CONTACTS:
-                inside[shape] = sorted(numbers, key=points[shape, :, 2].tolist().__getitem__)[:_MOST_CONTACTS]
-        shapes = np.array([shape for shape, numbers in inside.items() for _ in numbers], np.int64)
-        rows = np.array([8 * shape + corner for shape, numbers in inside.items() for corner in numbers], np.int64)
-        of_corners = points.reshape(-1, 3).take(rows, 0), arms.reshape(-1, 3).take(rows, 0)
-        self._held = shapes, *of_corners, closing.take(shapes, 0)
         self.shifts = self._links.shifts.copy()
         speeds = closing.tolist()
         wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
@@ -186,11 +182,11 @@ class GroundGrip(Correction):
 
     def after_step(self, before: Motion, after: Motion) -> None:
         """Find the forces on corners: as in ODE a corner slips by its own force, which its velocity tells."""
-        (shapes, points, arms, closing), (linear, angular) = self._held, self._links.motion(after)
+        shapes, points, arms = self._held
         places = self._places.take(shapes)
-        pushes = cross(angular.take(places, 0), arms)
-        pushes += linear.take(places, 0)
-        pushes += closing
+        motion = self._bodies.motion(after).take(places, 0)
+        pushes = cross(motion[:, 3:], arms)
+        pushes += motion[:, :3]
         pushes /= self._yielding
         pushes[:, 2] = 0.0
         self.held = {}
@@ -204,6 +200,15 @@ class GroundGrip(Correction):
             rig.release(skate)
         self._spare += grip.rigs
         grip.ties, grip.rigs = {}, []
+
+
+def _in_ground(heights: Array) -> IntArray:
+    """Corners below the ground, numbered shape by shape, the lowest of each. heights: (S, 8), m, NaN for none."""
+    below = heights < 0.0
+    for shape in np.flatnonzero(below.sum(axis=1) > _MOST_CONTACTS).tolist():
+        below[shape] = False
+        below[shape, heights[shape].argsort()[:_MOST_CONTACTS]] = True
+    return np.flatnonzero(below)
 
 
 def _corners(shape: Shape) -> Array:

@@ -139,6 +139,10 @@ class SeparateBodies(Correction):
         self._momenta.keep()
         self._gaps.move(self._links.centres + self._shift, self._velocities)
 
+    def motion(self, after: Motion) -> Array:
+        """(P, 6) velocities of the links in the last step, with what closes gaps, m/s and rad/s; links as before it."""
+        return self._motion if self.is_needed else self._links.motion(after)
+
     def land(self) -> None:
         """Find the gaps that the straight moves leave, and the velocities that close them."""
         self._gaps.land(self._links.centres)
