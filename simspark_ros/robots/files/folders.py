@@ -51,7 +51,10 @@ class Folders:
         elif scheme == "file":
             candidates = [base / rest]
         elif scheme == "package":
-            return self._packages.find(name)
+            try:
+                return self._packages.find(name)
+            except RobotError as error:
+                raise type(error)(f"{place}: {error}") from None
         elif scheme == "model":
             # As in Gazebo's folders of models, a model's folder is named after the model.
             # Packages keep them in `models`.

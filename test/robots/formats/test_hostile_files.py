@@ -22,7 +22,7 @@ NEGATIVE = "<inertia><ixx>-1</ixx></inertia>"
 ENDS = "<parent>a</parent><child>z</child>"
 CIRCLE = "".join(f"<frame name='{a}'><pose relative_to='{b}'/></frame>" for a, b in ("fg", "gf"))
 CIRCLE += "<link name='b'><pose relative_to='f'/></link>"
-MESH = "<link name='a'><visual name='v'><geometry><mesh>\n<uri>{}</uri></mesh></geometry></visual></link>"
+MESH = "<link name='a'><collision name='v'><geometry><mesh>\n<uri>{}</uri></mesh></geometry></collision></link>"
 
 
 def world(content: str) -> str:

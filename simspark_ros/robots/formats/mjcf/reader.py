@@ -14,7 +14,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
-from simspark_ros.robots.formats.mjcf.bodies import add_bodies
+from simspark_ros.robots.formats.mjcf.bodies import MESHES, add_bodies
 from simspark_ros.robots.formats.mjcf.compiled import Compiled, MeshFile
 from simspark_ros.robots.formats.mjcf.joints import add_couplings, add_joints, home_key, home_positions
 from simspark_ros.robots.formats.mjcf.motors import add_motors
@@ -102,7 +102,8 @@ def take_meshes(mujoco: Any, spec: Any) -> tuple[MeshFile, ...]:
         path = Path(spec.modelfiledir, folder, mesh.file).resolve() if mesh.file else None
         files.append(MeshFile(path, (scale[0], scale[1], scale[2])))
         name = mesh.name or Path(mesh.file).stem
-        if path is not None and path.suffix.lower() in (".stl", ".obj") and name not in needed:
+        is_read_here = path is not None and (path.suffix.lower() in MESHES or not path.is_file())
+        if is_read_here and name not in needed:
             mesh.name, mesh.file, mesh.scale = name, "", (1.0, 1.0, 1.0)
             mesh.uservert, mesh.userface = _CORNERS, _TRIANGLES
     return tuple(files)

@@ -49,6 +49,7 @@ class Body:
         mass: mass, kg; 0 = a frame.
         centre: (3,) centre of mass in the frame of the body, m.
         inertia: (3, 3) inertia about the centre of mass, in the axes of the body, kg m2.
+        lost_looks: whether a visual was dropped; a body that has lost all of them is seen as it collides.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Body:
     centre: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
     solids: list[Solid] = field(default_factory=list)
+    lost_looks: bool = False
 
 
 @dataclass(frozen=True)

@@ -35,10 +35,11 @@ def _link(robot: ET.Element, body: Body, moved: Transform) -> None:
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia.tolist()
         parts = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
         ET.SubElement(inertial, "inertia", {key: _number(value) for key, value in parts.items()})
+    is_bare = body.lost_looks and not any(solid.seen for solid in body.solids)
     for number, solid in enumerate(body.solids):
         if solid.collides:
             _solid(ET.SubElement(link, "collision"), solid, moved)
-        if solid.seen:
+        if solid.seen or (is_bare and solid.collides):
             visual = ET.SubElement(link, "visual")
             _solid(visual, solid, moved)
             _material(visual, solid, f"{body.name}_{number}")

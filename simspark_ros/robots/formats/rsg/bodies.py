@@ -78,39 +78,30 @@ class BodyReader:
         return None
 
     def add_solid(self, node: Node) -> None:
-        """Add a collider or visual to the body that carries it."""
+        """Add a collider or visual to the body that carries it; a broken visual is dropped with a note."""
         body = self.carrier(node)
         what, place = f"{node.kind} '{node.name}'", (node.file.name, node.line)
         if body is None:
             self._assembly.report.dropped(what, "it belongs to no body", *place)
             return
-        pose = body.pose.inverse() @ pose_in_scene(node)
-        if node.kind == "StaticMesh":
-            self._add_mesh(node, body, pose, what)
-            return
-        kind, method = (_COLLIDERS | _SEEN)[node.kind]
-        size = node.numbers(method, _SIZES[kind])
-        if size is None:
-            self._assembly.report.dropped(what, f"it has no {method}", *place)
-            return
-        edges = turned_box(size) if kind == "box" else size
         collides = node.kind in _COLLIDERS
-        colour = None if collides else _colour(node)
-        body.solids.append(Solid(kind, edges, pose, colour, collides=collides, seen=not collides))
+        try:
+            pose = body.pose.inverse() @ pose_in_scene(node)
+            body.solids.append(self._mesh(node, pose) if node.kind == "StaticMesh" else _solid(node, pose, collides))
+        except RobotError as error:
+            if collides and node.call(_COLLIDERS[node.kind][1]):
+                raise
+            self._assembly.report.dropped(what, str(error).partition(": ")[2], *place)
+            body.lost_looks |= not collides
 
-    def _add_mesh(self, node: Node, body: Body, pose: Transform, what: str) -> None:
+    def _mesh(self, node: Node, pose: Transform) -> Solid:
         call = node.call("load")
         name = str(call.arguments[0]) if call and call.arguments else ""
-        place = f"{node.file}:{node.line}: StaticMesh"
-        try:
-            path = self._scene.folders.find(name, self._scene.root, place)
-        except RobotError as error:
-            self._assembly.report.dropped(what, str(error).removeprefix(f"{place}: "), node.file.name, node.line)
-            return
+        path = self._scene.folders.find(name, self._scene.root, f"{node.file}:{node.line}")
         # The mesh keeps SimSpark's axes.
         turn = Transform(np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
         scale = node.numbers("setScale", 3) or (1.0, 1.0, 1.0)
-        body.solids.append(Solid("mesh", scale, pose @ turn, file=f"file://{path}", collides=False))
+        return Solid("mesh", scale, pose @ turn, file=f"file://{path}", collides=False)
 
     def _add_mass(self, body: Body, node: Node, call: Call) -> bool:
         """Apply a call that sets a mass: setBoxTotal, addSphereTotal, setCapsule, setMass, ...; False for others."""
@@ -137,6 +128,15 @@ class BodyReader:
 def is_solid(node: Node) -> bool:
     """Whether a node is a collider or visual."""
     return node.kind in _COLLIDERS or node.kind in _SEEN or node.kind == "StaticMesh"
+
+
+def _solid(node: Node, pose: Transform, collides: bool) -> Solid:
+    kind, method = (_COLLIDERS | _SEEN)[node.kind]
+    size = node.numbers(method, _SIZES[kind])
+    if size is None:
+        raise RobotError(f"{node.file}:{node.line}: it has no {method}")
+    edges = turned_box(size) if kind == "box" else size
+    return Solid(kind, edges, pose, None if collides else _colour(node), collides=collides, seen=not collides)
 
 
 def _colour(node: Node) -> Colour:

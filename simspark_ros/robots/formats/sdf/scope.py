@@ -106,8 +106,10 @@ class Scope:
                 circle = ", ".join(map(shown, self._pending[:10]))
                 self.values.fail(self.element, f"the poses of {circle} are relative to each other in a circle")
             self._pending.append(name)
-            self._poses[name] = self._found(name)
-            self._pending.pop()
+            try:
+                self._poses[name] = self._found(name)
+            finally:
+                self._pending.pop()
         return self._poses[name]
 
     def placed(self, element: ET.Element, default: str) -> Transform:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.folders import MissingFileError
@@ -45,11 +44,19 @@ class LinkReader:
         is_automatic = inertial is not None and inertial.get("auto", "false") in ("true", "1")
         for tag in ("collision", "visual"):
             for part in element.findall(tag):
-                solid = self._solid(scope, part, f"{tag} '{part.get('name', '')}' of link '{body.name}'")
+                what = f"{tag} '{part.get('name', '')}' of link '{body.name}'"
+                try:
+                    solid, pose = self._solid(scope, part, what), own.inverse() @ scope.placed(part, name)
+                except RobotError as error:
+                    if tag == "collision" and not isinstance(error, MissingFileError):
+                        raise
+                    self._drop(scope, part, what, error)
+                    solid = None
                 if solid is None:
+                    body.lost_looks |= tag == "visual"
                     continue
-                solid = replace(solid, pose=own.inverse() @ scope.placed(part, name) @ solid.pose)
-                body.solids.append(replace(solid, collides=tag == "collision", seen=tag == "visual"))
+                solid = replace(solid, pose=pose @ solid.pose, collides=tag == "collision", seen=tag == "visual")
+                body.solids.append(solid)
                 if is_automatic and tag == "collision":
                     density = values.number(inertial, "density", values.number(part, "density", _WATER))
                     self._add(body, solid, density, line_of(part), scope)
@@ -98,13 +105,11 @@ class LinkReader:
             return Solid("box", (x, y, z), rgba=rgba)
         if shape.tag == "sphere":
             return Solid("sphere", (values.size(shape, "radius", 1.0),), rgba=rgba)
-        if shape.tag in ("cylinder", "capsule"):
+        if shape.tag in ("cylinder", "capsule", "cone"):
+            if shape.tag == "cone":
+                self._report.approximated(what, "the cone becomes the cylinder around it", *place)
             size = (values.size(shape, "radius", 0.5), values.size(shape, "length", 1.0))
-            return Solid(shape.tag, size, rgba=rgba)
-        if shape.tag == "cone":
-            self._report.approximated(what, "the cone becomes the cylinder around it", *place)
-            size = (values.size(shape, "radius", 0.5), values.size(shape, "length", 1.0))
-            return Solid("cylinder", size, rgba=rgba)
+            return Solid("capsule" if shape.tag == "capsule" else "cylinder", size, rgba=rgba)
         if shape.tag == "ellipsoid":
             solid = replace(ellipsoid(values.vector(shape, "radii", (1.0, 1.0, 1.0)), Transform()), rgba=rgba)
             self._report.approximated(what, f"the ellipsoid becomes a {solid.kind}", *place)
@@ -114,15 +119,10 @@ class LinkReader:
         self._report.dropped(what, f"<{shape.tag[:40]}> is not supported", *place)
         return None
 
-    def _mesh(self, scope: Scope, shape: ET.Element, what: str, rgba: Colour | None, texture: str) -> Solid | None:
+    def _mesh(self, scope: Scope, shape: ET.Element, what: str, rgba: Colour | None, texture: str) -> Solid:
         values = scope.values
         place = f"{values.file}:{line_of(shape)}: <mesh>"
-        try:
-            path = self._files.folders.find(values.text(shape, "uri"), values.file.parent, place)
-        except MissingFileError:
-            how = f"there is no file {shown(values.text(shape, 'uri'))}"
-            self._report.dropped(what, how, values.file.name, line_of(shape))
-            return None
+        path = self._files.folders.find(values.text(shape, "uri"), values.file.parent, place)
         if shape.find("submesh") is not None:
             self._report.approximated(what, "the whole mesh is used, not a part", values.file.name, line_of(shape))
         scale = values.vector(shape, "scale", (1.0, 1.0, 1.0))
@@ -141,7 +141,12 @@ class LinkReader:
                 self._report.dropped(f"material of {what}", how, scope.values.file.name, line_of(material))
             return None
         words = (found.text or "").split()
-        red, green, blue, alpha = scope.values.numbers(found, " ".join([*words, "1"] if len(words) == 3 else words), 4)
+        text = " ".join([*words, "1"] if len(words) == 3 else words)
+        try:
+            red, green, blue, alpha = scope.values.numbers(found, text, 4)
+        except RobotError as error:
+            self._drop(scope, found, f"colour of {what}", error)
+            return None
         return (red, green, blue, alpha)
 
     def _texture(self, scope: Scope, element: ET.Element, what: str) -> str:
@@ -154,8 +159,12 @@ class LinkReader:
             folder = scope.values.file.parent
             return f"file://{self._files.folders.find((found.text or '').strip(), folder, place)}"
         except RobotError as error:
-            self._report.dropped(f"texture of {what}", str(error), scope.values.file.name, line_of(found))
+            self._drop(scope, found, f"texture of {what}", error)
             return ""
+
+    def _drop(self, scope: Scope, element: ET.Element, what: str, error: RobotError) -> None:
+        """Note what an error, which begins with its place, has cost."""
+        self._report.dropped(what, str(error).partition(": ")[2], scope.values.file.name, line_of(element))
 
 
 _MOMENTS = ("ixx", "iyy", "izz", *_OFF_DIAGONAL)
