@@ -76,7 +76,7 @@ def _positions(states: list[ET.Element]) -> Iterator[tuple[str, float]]:
         except ValueError:
             continue
         if math.isfinite(value):
-            yield joint.get("name", "").strip(), value
+            yield joint.get("name", ""), value
 
 
 NAMES = ("home", "stand")

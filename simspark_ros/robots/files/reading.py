@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -216,7 +217,7 @@ def describe(
 
 def _has_bodies(model: ArticulatedModel, mjcf: str) -> bool:
     """Whether the bodies of the text for MuJoCo are the links; contacts of its links cannot be measured."""
-    return set(_BODY.findall(mjcf)) == {link.name for link in model.links} and not model.touch_links
+    return set(map(unescape, _BODY.findall(mjcf))) == {link.name for link in model.links} and not model.touch_links
 
 
 def _imported(path: Path, file: RobotFile, urdf: str, variant: int) -> tuple[ArticulatedModel, ModelNames]:

@@ -98,3 +98,38 @@ def test_a_broken_colour_leaves_the_visual_in_grey(tmp_path: Path, ending: str, 
     robot = read(tmp_path, ending, ROBOTS[ending] % visual)
     assert [shape.rgba for shape in robot.model.base.visuals] == [(0.7, 0.7, 0.7, 1.0)]
     assert any("dropped colour" in line for line in robot.report.lines()) == (ending != ".rsg")
+
+
+NAMED = {
+    ".urdf": f'<robot name=" m "><link name="  b a">{INERTIAL}</link><link name=" c d ">{INERTIAL}</link>'
+    '<joint name=" j k" type="revolute"><parent link="b a "/><child link=" c d"/>'
+    '<limit lower="-1" upper="1" velocity="2" effort="3"/></joint>'
+    '<gazebo reference=" c d "><sensor type="imu" name=" s "/></gazebo></robot>',
+    ".sdf": "<sdf version='1.9'><model name=' m ' canonical_link=' b a'>"
+    f"<link name='  b a'><inertial><mass>1</mass>{DIAGONAL}</inertial></link>"
+    f"<link name=' c d '><inertial><mass>1</mass>{DIAGONAL}</inertial><pose relative_to='f '/>"
+    "<sensor name=' s ' type='imu'/></link><frame name=' f' attached_to='b a '/>"
+    "<joint name=' j k' type='revolute'><parent>b a </parent><child> c d</child><axis><limit><lower>-1</lower>"
+    "<upper>1</upper><velocity>2</velocity><effort>3</effort></limit></axis></joint></model></sdf>",
+    ".xml": f"<mujoco><worldbody><body name='  b a'><freejoint/>{MUJOCO}<body name=' c d '>{MUJOCO}"
+    "<site name=' s '/><joint name=' j k' range='-57.29578 57.29578'/></body></body></worldbody>"
+    "<actuator><motor joint=' j k' ctrlrange='-3 3'/></actuator>"
+    "<sensor><gyro name=' s ' site=' s '/></sensor></mujoco>",
+    ".rsg": "(RSG 0 1)\n((nd Transform (setName '  b a') (nd RigidBody (setName ' x ') (setSphereTotal 1 1)))"
+    "(nd Transform (setName ' c d ') (nd RigidBody (setName ' y ') (setSphereTotal 1 1)"
+    "(nd GyroRatePerceptor (setName ' s ')))"
+    "(nd HingeJoint (attach '../ y' '../../b a/x ') (setAnchor 0 0 0) (setAxis 1 0 0) (setLowStopDeg 0 -57.29578)"
+    "(setHighStopDeg 0 57.29578) (nd HingePerceptor (setName ' j_k')) (nd HingeEffector (setName ' e ')))))",
+}
+"""Two bodies with a joint and a sensor on the second one; each name has blanks around it, not everywhere the same."""
+
+
+@pytest.mark.parametrize("ending", NAMED)
+def test_blanks_around_names_mean_nothing(tmp_path: Path, ending: str) -> None:
+    robot = read(tmp_path, ending, NAMED[ending])
+    moving = [link.name for link in robot.model.links if link.mass > 0.0]
+    (joint,) = robot.model.joints
+    assert (moving, joint.parent, joint.child) == (["b a", "c d"], "b a", "c d")
+    assert (joint.name.replace("_", " "), joint.lower, joint.upper) == ("j k", pytest.approx(-1.0), pytest.approx(1.0))
+    (sensor,) = [one for one in robot.perceptors if one.kind == "gyroscope"]
+    assert sensor.name == "s" or ending == ".urdf"

@@ -1,8 +1,10 @@
-"""What URDF files can say, from end to end of its ranges: read with the right values, and moved by each engine."""
+"""What files can say, from end to end of its ranges: read with the right values, and moved by each engine."""
 
 import math
+from collections.abc import Sequence
 from itertools import product
 from pathlib import Path
+from xml.sax.saxutils import unescape
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import JointKind, Vector
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
-from test.robots.formats.adaptation.makers import CONTROL, LIMIT, body, joint, link, robot, write
+from simspark_ros.robots.files.reading import read_robot
+from test.physics.engine_availability import skip_without
+from test.robots.formats.adaptation.makers import CONTROL, LIMIT, LIMITS, body, joint, link, robot, write
 
 BASE, ARM = link("base"), link("arm")
 HALF = math.sqrt(0.5)
@@ -89,22 +93,51 @@ SIGNS = (
     *("1a.b", "a/b", "a::b", " a b ", "ä-Ω-日本", "🤖", "[a](b){c}", "#$%d{0}*+=?@\\^`|~;!"),
     *("a'b", "a&quot;b", "a&amp;b", "a&lt;b"),
 )
+QUOTE = {"&quot;": '"'}
 
 
-def test_names_with_all_signs(tmp_path: Path, engine: str) -> None:
+SDF_LINK = "<inertial><mass>1</mass><inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia></inertial>"
+SDF_LIMIT = "<limit><lower>-1</lower><upper>1</upper><velocity>2</velocity><effort>3</effort></limit>"
+MUJOCO = '<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>'
+
+
+def chain(ending: str, signs: Sequence[str]) -> str:
+    """A chain whose links have the names, and whose joints have them behind a `j`, in a format."""
+    links, pairs = ["base", *signs], list(zip(signs, ["base", *signs], strict=False))
+    if ending == ".sdf":
+        parts = [f'<link name="{one}">{SDF_LINK}</link>' for one in links]
+        parts += [
+            f'<joint name=" j{one}" type="revolute"><parent>{last}</parent><child>{one}</child>'
+            f"<axis><xyz>1 0 0</xyz>{SDF_LIMIT}</axis></joint>"
+            for one, last in pairs
+        ]
+        return f'<sdf version="1.9"><model name=" m ">{"".join(parts)}</model></sdf>'
+    if ending == ".xml":
+        parts = [f'<body name="{one}">{MUJOCO}<joint name=" j{one}" axis="1 0 0" range="-57.3 57.3"/>' for one in signs]
+        motors = "".join(f'<motor joint=" j{one}" ctrlrange="-3 3"/>' for one in signs)
+        bodies = f'<body name="base"><freejoint/>{MUJOCO}{"".join(parts)}{"</body>" * len(links)}'
+        return f"<mujoco><worldbody>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>"
+    return robot(*map(link, links), *(joint(f" j{one}", last, one, LIMIT) for one, last in pairs))
+
+
+@pytest.mark.parametrize("ending", [".urdf", ".sdf", ".xml"])
+def test_names_with_all_signs(tmp_path: Path, engine: str, ending: str) -> None:
     """A chain whose links and joints have every sign; each engine moves the joint that is told to."""
-    names = ["base", *(f"l{sign}" for sign in SIGNS)]
-    parts = [link(name) for name in names]
-    parts += [joint(f"j{sign}", one, other, LIMIT) for sign, one, other in zip(SIGNS, names, names[1:], strict=False)]
-    made = read(tmp_path, *parts)
+    if ending == ".xml":
+        skip_without("mujoco")
+    # In SDF two colons lead into another model.
+    signs = [sign for sign in SIGNS if ending != ".sdf" or "::" not in sign]
+    made = read_robot(write(tmp_path, chain(ending, signs), f"made{ending}"), 0, LIMITS)
+    assert [one.name for one in made.model.links] == ["base", *(unescape(sign.strip(), QUOTE) for sign in signs)]
+    assert bool(made.model.mjcf) == (ending == ".xml")
     with Arena(engine=engine, world="empty") as arena:
         arm = arena.add(made, fixed_base=True, position=(0.0, 0.0, 5.0))
-        assert len(arm.joints) == len(SIGNS)
+        assert len(arm.joints) == len(signs)
         # Programs and topics have names without them.
-        assert made.effectors[3].name == "j_a_b"
+        assert {"j_a_b", "ja/b", "j1a.b"} <= {one.name for one in made.effectors}
         arm.set_positions({name: 0.01 * number for number, name in enumerate(arm.joints)})
         arena.step(40)
-        assert arm.joint_positions == pytest.approx(0.01 * np.arange(len(SIGNS)), abs=2e-3)
+        assert arm.joint_positions == pytest.approx(0.01 * np.arange(len(signs)), abs=2e-3)
 
 
 TEXTURE = '<texture filename="none.png"/>'

@@ -102,7 +102,6 @@ def adapt(
     notes = Notes(file.name, report)
     # Blanks before an XML declaration are no XML, yet many readers take them.
     root = parse_urdf(text.lstrip("\ufeff \t\r\n"), file.name)
-    _strip_names(root)
     _turn_origins(root, notes)
     links = root.findall("link")
     _check_count(links, limits, notes)
@@ -138,7 +137,7 @@ def located(error: RobotError, text: str, file: Path) -> RobotError:
         elements = parse_urdf(text, file.name).findall(found[1])
     except RobotError:
         return error
-    line = next((line_of(one) for one in elements if one.get("name", "").strip() == found[2]), 0)
+    line = next((line_of(one) for one in elements if one.get("name") == found[2]), 0)
     return RobotError(f"{file}:{line}: {str(error).partition(': ')[2]}") if line else error
 
 
@@ -152,14 +151,6 @@ def _pictures(root: ET.Element) -> dict[str, str]:
     """Addresses of textures by the names of materials."""
     materials = [(one.get("name", ""), one.find("texture")) for one in root.iter("material")]
     return {name: texture.get("filename", "") for name, texture in materials if name and texture is not None}
-
-
-def _strip_names(root: ET.Element) -> None:
-    """Take blanks around names away, which mean nothing, wherever the document names a link or a joint."""
-    for element in root.iter():
-        for key in ("name", "link", "joint", "reference"):
-            if key in element.attrib:
-                element.set(key, element.attrib[key].strip())
 
 
 def _turn_origins(root: ET.Element, notes: Notes) -> None:

@@ -104,8 +104,9 @@ class Compiled:
 
     @staticmethod
     def _names(elements: Any, count: int, kind: str) -> list[str]:
-        given = {element.id: element.name for element in elements}
-        taken = {name for name in given.values() if name}
+        taken: set[str] = set()
+        # Blanks around names mean nothing, so that names may be equal without them.
+        given = {element.id: unique(name, taken) for element in elements if (name := element.name.strip())}
         return [given.get(i) or unique(f"{kind}{i}", taken) for i in range(count)]
 
 

@@ -117,7 +117,7 @@ def add_couplings(compiled: Compiled, assembly: RobotAssembly) -> None:
         place = compiled.place(element)
         what = f"equality '{element.name or element.id}'"
         joints = {joint.name: joint for joint in assembly.joints}
-        follower, leader = joints.get(element.name1), joints.get(element.name2)
+        follower, leader = joints.get(element.name1.strip()), joints.get(element.name2.strip())
         if element.type != compiled.mujoco.mjtEq.mjEQ_JOINT or follower is None or leader is None:
             assembly.report.dropped(what, "only couplings of two joints are supported", *place)
             continue

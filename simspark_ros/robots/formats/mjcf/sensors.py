@@ -46,7 +46,7 @@ class _Sensors:
     def add(self, element: Any) -> None:
         """Add one sensor."""
         kind = element.type.name.removeprefix("mjSENS_").lower()
-        name, place = element.name or f"{kind}_{element.objname}", self._compiled.place(element)
+        name, place = element.name.strip() or f"{kind}_{element.objname.strip()}", self._compiled.place(element)
         what, report, devices = f"sensor '{name}'", self._assembly.report, self._assembly.devices
         if kind in _JOINTS:
             report.understood(what, "all joints are sensed", *place)
@@ -84,7 +84,7 @@ class _Sensors:
         for element in self._compiled.spec.sensors:
             kind = element.type.name.removeprefix("mjSENS_").lower()
             if kind in sensed and element.name:
-                sensed[kind][element.objname] = element.name
+                sensed[kind][element.objname.strip()] = element.name.strip()
         both = sensed["jointpos"].keys() & sensed["jointvel"].keys()
         self._assembly.devices.readings |= {j: name for j, name in sensed["jointpos"].items() if j in both}
 
@@ -101,7 +101,7 @@ class _Sensors:
             width, height = _WIDTH, _WIDTH * 3 // 4
         vertical = math.radians(float(model.cam_fovy[i]))
         across = 2.0 * math.degrees(math.atan(math.tan(vertical / 2.0) * width / height))
-        name, size = element.name or f"camera{i}", (width, height)
+        name, size = element.name.strip() or f"camera{i}", (width, height)
         self._assembly.camera(name, self._compiled.bodies[body], pose, size, across)
         self._assembly.report.understood(what, "", *place)
 
@@ -123,7 +123,7 @@ class _Sensors:
         if (site.id, turned) not in self._frames:
             model = self._compiled.model
             pose = self._compiled.pose(model.site_pos[site.id], model.site_quat[site.id])
-            name = f"{site.name}_ray" if turned else site.name
+            name = f"{site.name.strip()}_ray" if turned else site.name.strip()
             body = self._compiled.bodies[self._body(site)]
             self._frames[site.id, turned] = self._assembly.mark(name, body, pose @ _ALONG_Z if turned else pose)
         return self._frames[site.id, turned]

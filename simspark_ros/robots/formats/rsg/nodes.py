@@ -42,7 +42,7 @@ class Node:
     def name(self) -> str:
         """Name from `setName`, else the node's kind."""
         found = self.call("setName")
-        return str(found.arguments[0]) if found and found.arguments else self.kind
+        return str(found.arguments[0]).strip() if found and found.arguments else self.kind
 
     def call(self, method: str) -> Call | None:
         """The last call of a method."""
@@ -78,7 +78,7 @@ class Node:
     def at(self, path: str) -> Node | None:
         """The node at a path such as `../../body/boxBody`, seen from this node."""
         node: Node | None = self
-        for part in path.split("/"):
+        for part in map(str.strip, path.split("/")):
             if node is None or part in ("", "."):
                 continue
             node = node.parent if part == ".." else next((one for one in node.children if one.name == part), None)

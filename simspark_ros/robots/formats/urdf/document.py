@@ -15,6 +15,10 @@ _CHUNK = 1 << 14
 MAX_DEPTH = 100
 """Most elements within one another, as functions that walk a tree are recursive."""
 
+_FRAMES = ("attached_to", "relative_to", "canonical_link", "placement_frame", "expressed_in")
+_NAMING = frozenset(("name", "link", "joint", "reference", *_FRAMES))
+"""Attributes with names of links, joints and frames, in URDF and SDF: blanks around these mean nothing."""
+
 
 class LinedElement(ET.Element):
     """An element and the line at which it begins."""
@@ -75,7 +79,8 @@ class _Parser:
         if self._depth > MAX_DEPTH:
             line = self._parser.CurrentLineNumber
             raise RobotError(f"{self._source}: line {line}: elements are nested more than {MAX_DEPTH} deep")
-        element = self._tree.start(tag, attributes)
+        given = {key: value.strip() if key in _NAMING else value for key, value in attributes.items()}
+        element = self._tree.start(tag, given)
         if isinstance(element, LinedElement):
             element.line = self._parser.CurrentLineNumber
 
