@@ -1,5 +1,6 @@
 """Meshes that are seen keep their shape and colours, and never refuse a robot."""
 
+import math
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.model import Link
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
@@ -56,6 +58,33 @@ def test_triangles_of_a_robot_are_within_a_budget_and_keep_the_shape(tmp_path: P
     # Cells of 4 mm hold means of points of the ball.
     assert np.linalg.norm(points, axis=1) == pytest.approx(0.1, abs=1e-3)
     assert f"ball.stl: {MOST_TRIANGLES} of 81920 triangles" in "".join(read.report.lines())
+
+
+def write_fine_mesh(path: Path, number: int, rows: int = 77) -> int:
+    """Write a bumpy ball as binary STL, each number another one; return how many triangles it has."""
+    about, down = np.linspace(0.0, math.tau, rows + 1)[:, None], np.linspace(0.05, math.pi - 0.05, rows + 1)
+    radius = 0.1 + 0.01 * np.sin(5.0 * about + number) * np.sin(7.0 * down)
+    x, y, z = np.cos(about) * np.sin(down), np.sin(about) * np.sin(down), np.cos(down)
+    points = radius[..., None] * np.stack(np.broadcast_arrays(x, y, z), axis=-1)
+    a, b, c, d = points[:-1, :-1], points[1:, :-1], points[1:, 1:], points[:-1, 1:]
+    corners = np.concatenate([np.stack(three, axis=2) for three in ((a, d, b), (b, d, c))]).reshape(-1, 3, 3)
+    rows_of = np.zeros(len(corners), dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("rest", "<u2")])
+    rows_of["corners"] = corners
+    path.write_bytes(bytes(80) + np.uint32(len(corners)).tobytes() + rows_of.tobytes())
+    return len(corners)
+
+
+def test_twelve_megabytes_of_meshes_are_read_within_half_of_what_clients_may_use(tmp_path: Path) -> None:
+    """As much as a Booster K1 has: 20 links, each seen and colliding by a mesh of its own."""
+    triangles = sum(write_fine_mesh(tmp_path / f"{number}.stl", number) for number in range(20))
+    links = [link(f"l{one}", seen(f"{one}.stl") + mesh(f"{one}.stl")) for one in range(20)]
+    joints = [joint(f"j{one}", f"l{one}", f"l{one + 1}", LIMIT) for one in range(19)]
+    # Processor time and address space, which the kernel bounds; the latter begins at 210 MB for libraries.
+    limits = LimitSettings(robot_file_time=5.0, robot_file_memory=300)
+    model = load_foreign(write(tmp_path, robot(*links, *joints)), 0, limits).model
+    kept = sum(len(surface.arrays[1]) for one in model.links for surface in one.surfaces)
+    assert (triangles > 230_000, 0.9 * MOST_TRIANGLES < kept <= MOST_TRIANGLES) == (True, True)
+    assert max(len(one.collisions[0].vertices) for one in model.links) <= 64
 
 
 def test_surfaces_move_with_the_body_that_carries_them_and_lost_looks_are_seen_as_they_collide(tmp_path: Path) -> None:
