@@ -241,6 +241,34 @@ def test_a_robot_that_slides_or_turns_does_not_rest(tmp_path: Path, speed: float
     assert [(one.part, one.verdict) for one in found] == [("standing", Verdict.RIGHT), ("in place", Verdict.WRONG)]
 
 
+@pytest.mark.parametrize(
+    ("deep", "lower", "verdict"),
+    [(0.0019, 0.003, Verdict.RIGHT), (0.0021, 0.003, Verdict.WRONG), (0.001, 0.0035, Verdict.WRONG)],
+)
+def test_a_robot_may_sink_by_two_millimetres_and_its_joints_give_by_two(tmp_path, monkeypatch, deep, lower, verdict):
+    skip_without("ode")
+    monkeypatch.setattr(motion, "depth_of", lambda bench: deep)
+    with Bench(made(tmp_path, *ROBOTS["box"]), "ode") as bench:
+
+        def sunk(cycles: int) -> None:
+            bench.engine.state.position[0, 2] -= lower
+
+        bench.arena.step = sunk  # type: ignore[assignment, method-assign]
+        found = list(check_rest(bench))
+    assert [(one.part, one.verdict) for one in found] == [("standing", verdict), ("in place", Verdict.RIGHT)]
+
+
+def test_the_depth_is_that_of_the_solids_in_the_ground(tmp_path: Path) -> None:
+    """A box that is put 3 mm into the ground; a bolted one may stand in it."""
+    skip_without("ode")
+    box = made(tmp_path, *ROBOTS["box"])
+    for tried, deep in ((box, 0.003), (replace(box, model=replace(box.model, fixed_base=True)), 0.0)):
+        with Bench(tried, "ode") as bench:
+            bench.stand()
+            bench.engine.place_robot(bench.engine.state.handles[0], (0.0, 0.0, 0.047), (1.0, 0.0, 0.0, 0.0))
+            assert motion.depth_of(bench) == pytest.approx(deep, abs=1e-9)
+
+
 def test_a_limb_that_leans_needs_the_moment_of_its_weight(tmp_path: Path) -> None:
     arm = made(tmp_path, *ROBOTS["arm"])
     down = np.array([0.0, 0.0, -10.0])
