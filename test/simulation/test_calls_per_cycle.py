@@ -1,13 +1,16 @@
-"""A ratchet: a cycle calls as many functions as the table of `benchmarks/calls.py` says, on a busy machine, too."""
+"""What a cycle calls: as much as the table of `benchmarks/calls.py` says, and nothing for what its robots lack."""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 from benchmarks.calls import COLUMNS, differences, read_table
+from simspark_ros.arena import Arena
 from test.physics.engine_availability import skip_without
 
 ROOT = Path(__file__).parents[2]
@@ -64,3 +67,42 @@ def test_a_number_may_differ_by_three_percent(column: str, factor: float, found:
 def test_a_number_that_was_zero_and_a_case_that_is_not_in_the_table_differ() -> None:
     found = list(differences({}, {("ode", 1): {"engine": 1.0}}))
     assert found == ["ode, 1 robots: 0.00 -> 1.00 a cycle (engine)"]
+
+
+OF_OTHERS = {
+    *(f"passive_joints.{name}" for name in ("braked", "apply", "_follow", "_resist")),
+    *("motors._hold_at_stops", "early_stops.set_room"),
+}
+"""Functions of limp motors, of followers and joints with friction, of stops that hold weak joints."""
+
+
+def called(arena: Arena, cycles: int = 20) -> set[str]:
+    """The functions among `OF_OTHERS` that cycles call."""
+    names: set[str] = set()
+
+    def note(frame: Any, event: str, _: object) -> None:
+        if event == "call":
+            names.add(f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}")
+
+    arena.step(25)
+    sys.setprofile(note)
+    try:
+        arena.step(cycles)
+    finally:
+        sys.setprofile(None)
+    assert "world._step_engine" in names
+    return names & OF_OTHERS
+
+
+def test_a_cycle_calls_nothing_for_limp_motors_stops_and_friction_that_its_robots_do_not_have(engine: str) -> None:
+    with Arena(engine=engine, world="empty") as arena:
+        nao = arena.add("nao", position=(0.0, 0.0, 0.0))
+        nao.set_positions(dict.fromkeys(nao.joints, 0.0))
+        assert called(arena) == set()
+        arena.world.motors.set_stiffness(np.arange(len(nao.joints)), 0.0)
+        assert called(arena) >= {"passive_joints.braked"}
+    with Arena(engine=engine, world="empty") as arena:
+        bolted = arena.add("nao", position=(0.0, 0.0, 1.0), fixed_base=True)
+        bolted.set_positions(dict.fromkeys(bolted.joints, 0.0))
+        # A bolted base costs nothing but its own lines in the engine.
+        assert called(arena) == set()
