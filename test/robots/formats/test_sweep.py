@@ -129,7 +129,6 @@ def test_names_with_all_signs(tmp_path: Path, engine: str, ending: str) -> None:
     signs = [sign for sign in SIGNS if ending != ".sdf" or "::" not in sign]
     made = read_robot(write(tmp_path, chain(ending, signs), f"made{ending}"), 0, LIMITS)
     assert [one.name for one in made.model.links] == ["base", *(unescape(sign.strip(), QUOTE) for sign in signs)]
-    assert bool(made.model.mjcf) == (ending == ".xml")
     with Arena(engine=engine, world="empty") as arena:
         arm = arena.add(made, fixed_base=True, position=(0.0, 0.0, 5.0))
         assert len(arm.joints) == len(signs)
@@ -138,6 +137,12 @@ def test_names_with_all_signs(tmp_path: Path, engine: str, ending: str) -> None:
         arm.set_positions({name: 0.01 * number for number, name in enumerate(arm.joints)})
         arena.step(40)
         assert arm.joint_positions == pytest.approx(0.01 * np.arange(len(signs)), abs=2e-3)
+
+
+def test_robots_of_mjcf_have_contacts_of_their_own_whatever_their_names_but_for_blanks(tmp_path: Path) -> None:
+    skip_without("mujoco")
+    for text, own in ((chain(".xml", SIGNS[4:]).replace('" j', '"j'), True), (chain(".xml", SIGNS), False)):
+        assert bool(read_robot(write(tmp_path, text, "made.xml"), 0, LIMITS).model.mjcf) == own
 
 
 TEXTURE = '<texture filename="none.png"/>'

@@ -23,23 +23,25 @@ _LOOKS = 99
 
 
 def own_physics(compiled: Compiled) -> str:
-    """The text of a robot whose base is free and whose bodies have one joint each, if any; else empty."""
-    if not _is_plain(compiled):
+    """The text of a robot whose base is free and whose bodies have one joint each, if any; else empty.
+
+    Names with blanks around them are none of the robot's, which the rest of the text may name.
+    """
+    named = (*compiled.spec.bodies, *compiled.spec.joints)
+    if not _is_plain(compiled) or any(one.name != one.name.strip() for one in named):
         return ""
     spec = compiled.spec.copy()
     model = compiled.model
     for body in spec.bodies[1:]:
-        body.name = body.name or compiled.bodies[body.id]
+        body.name = compiled.bodies[body.id]
     for joint in spec.joints:
-        joint.name = joint.name or compiled.joints[joint.id]
+        joint.name = compiled.joints[joint.id]
     for geom in spec.geoms:
         if not (model.geom_contype[geom.id] or model.geom_conaffinity[geom.id]):
             geom.group = _LOOKS
     meshes = {mesh.name: mesh.id for mesh in spec.meshes}
     # To delete elements of the text is much faster than to have MuJoCo delete them.
     root = ET.fromstring(spec.to_xml())
-    for element in (*root.iterfind(".//body[@name]"), *root.iterfind(".//joint[@name]")):
-        element.set("name", element.attrib["name"].strip())
     _leave_out(root, compiled.bodies[compiled.tree[0]])
     _set_masses(compiled, root)
     _inline_meshes(compiled, root, meshes)
