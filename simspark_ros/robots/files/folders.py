@@ -12,12 +12,13 @@ from simspark_ros.robots.formats.adaptation.addresses import (
     MODEL_MANIFEST,
     SEARCH_PATHS,
     MeshAddresses,
+    NoSuchFileError,
     configured_folders,
     home_of,
 )
 
 
-class MissingFileError(RobotError):
+class MissingFileError(NoSuchFileError):
     """A file would be allowed, but does not exist."""
 
 

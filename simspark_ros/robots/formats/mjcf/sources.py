@@ -9,7 +9,7 @@ from pathlib import Path
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.folders import Folders, MissingFileError
+from simspark_ros.robots.files.folders import Folders
 from simspark_ros.robots.files.xml_text import read_xml
 from simspark_ros.robots.formats.adaptation.addresses import NoSuchFileError
 from simspark_ros.robots.formats.urdf.document import line_of
@@ -84,7 +84,7 @@ class _Sources:
                     raise RobotError(f"{place}: <attach> of other models is not supported; use <include>")
                 folder = self._path.parent / directories.get(element.tag, "")
                 # A picture, or a mesh that is only seen, is no reason to refuse a robot; others are missed later.
-                with suppress(MissingFileError, NoSuchFileError):
+                with suppress(NoSuchFileError):
                     self._check_size(self._folders.find(name, folder, place), place)
 
     @staticmethod
