@@ -6,11 +6,13 @@
 
 Servers and agents are programs of their own, given as commands: rcssservermj with `--sync --no-realtime --no-render
 --aport {agents} --mport {monitors}`, or `simspark serve --league 2026 --pacing lockstep --no-ros --agent-port {agents}
---monitor-port {monitors}`. `record` gives the kick-off to the left team four seconds after the agent has joined.
+--monitor-port 0 --rsmp-port {monitors}`. `record` gives the kick-off to the left team four seconds after the agent has
+joined. `table` ends with the median and the range of each column.
 """
 
 import argparse
 import contextlib
+import itertools
 import json
 import math
 import os
@@ -18,14 +20,16 @@ import re
 import shlex
 import signal
 import socket
+import statistics
 import subprocess
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO
 
 from behaviour.other_server import free_ports
+from newer_league.rsmp import Screen
 
 from simspark_ros.protocol.framing import FrameDecoder, frame
 
@@ -34,6 +38,14 @@ KICK_OFF = 4.0
 
 FALLEN, UPRIGHT = 0.4, 0.9
 """Cosine of the torso's tilt below which a robot has fallen, and above which it stands again."""
+
+MEASURED = 20.0
+"""Simulated time from the kick-off that speed is measured in, s."""
+
+TOUCHED, PLACED = 0.05, 1.0
+"""Way of the ball from which it counts as touched, and between two frames from which it was placed by hand, m."""
+
+COLUMNS = ("falls", "torso lowest m", "speed m/s", "kick-off to ball s", "ball's way m", "ball's distance m")
 
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e-?\d+)?(?=[\s)])")
 
@@ -60,7 +72,11 @@ def connect(port: int) -> socket.socket:
 
 
 def record(options: argparse.Namespace) -> None:
-    """Play one session, and write its messages as JSON lines `["s" or "a", message]`: the server's and the agent's."""
+    """Play one session, and write it as JSON lines.
+
+    `["s" or "a", message]` is a message of the server or of the agent, `["b", [time, x, y]]` the ball that a monitor
+    was shown, in s and m.
+    """
     ports = dict(zip(("agents", "monitors"), free_ports(2), strict=True))
     with open(f"{options.out}.log", "w") as log:
         _record(options, ports, log)
@@ -76,20 +92,39 @@ def _record(options: argparse.Namespace, ports: dict[str, int], log: IO[str]) ->
     agent = subprocess.Popen(command, cwd=options.agent_folder, stdout=log, stderr=log, start_new_session=True)
     downstream, _ = listener.accept()
     downstream.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    # A monitor that does not read would be dropped.
-    threading.Thread(target=lambda: list(frames(monitor)), daemon=True).start()
     try:
-        with open(options.out, "w") as out:
-            _relay(upstream, downstream, monitor, out.write, options.seconds)
+        # Threads write, each line as a whole: no buffer.
+        with open(options.out, "wb", buffering=0) as out:
+
+            def write(entry: object) -> None:
+                with contextlib.suppress(ValueError):  # the recording has ended
+                    out.write(json.dumps(entry).encode() + b"\n")
+
+            threading.Thread(target=_watch, args=(monitor, write), daemon=True).start()
+            _relay(upstream, downstream, monitor, write, options.seconds)
     finally:
         for process in (agent, server):
             os.killpg(process.pid, signal.SIGKILL)
 
 
-def _relay(upstream, downstream, monitor, write, seconds):
-    def up():
+def _watch(monitor: socket.socket, write: Callable[[object], None]) -> None:
+    screen = Screen()
+    for picture in frames(monitor):
+        screen.show(picture)
+        if (ball := screen.poses().get(("ball",))) is not None:
+            write(["b", [screen.time, *ball[:2, 3].round(4).tolist()]])
+
+
+def _relay(
+    upstream: socket.socket,
+    downstream: socket.socket,
+    monitor: socket.socket,
+    write: Callable[[object], None],
+    seconds: float,
+) -> None:
+    def up() -> None:
         for message in frames(downstream):
-            write(json.dumps(["a", message.decode("latin-1")]) + "\n")
+            write(["a", message.decode("latin-1")])
             try:
                 upstream.sendall(frame(message))
             except OSError:
@@ -98,7 +133,7 @@ def _relay(upstream, downstream, monitor, write, seconds):
     threading.Thread(target=up, daemon=True).start()
     begun, kicked = None, False
     for message in frames(upstream):
-        write(json.dumps(["s", message.decode("latin-1")]) + "\n")
+        write(["s", message.decode("latin-1")])
         now = float(re.search(rb"now ([-0-9.]+)", message)[1])
         begun = now if begun is None else begun
         if not kicked and now - begun >= KICK_OFF:
@@ -114,31 +149,45 @@ def told(path: Path) -> list[str]:
     return [message for who, message in map(json.loads, path.read_text().splitlines()) if who == "s"]
 
 
-def row(path: Path) -> str:
-    """Falls, mean speed in 20 s from the kick-off, and time from there to the first touch of the ball."""
-    times, places, tilts, modes = [], [], [], []
+def row(path: Path) -> list[float]:
+    """What `COLUMNS` name: of the speed what happens in `MEASURED` seconds from the kick-off, of the ball all since."""
+    times, places, tilts, kick_off = [], [], [], math.inf
     for message in told(path):
         times.append(float(re.search(r"now ([-0-9.]+)", message)[1]))
-        places.append(tuple(map(float, re.search(r"\(p ([^)]*)\)", message)[1].split()[:2])))
+        places.append(tuple(map(float, re.search(r"\(p ([^)]*)\)", message)[1].split())))
         _, x, y, _ = map(float, re.search(r"\(q ([^)]*)\)", message)[1].split())
         tilts.append(1.0 - 2.0 * (x * x + y * y))
-        modes.append(re.search(r"\(pm (\w+)\)", message)[1])
+        if "(pm KickOff" in message:
+            kick_off = min(kick_off, times[-1])
     falls, stands = 0, True
     for tilt in tilts:
         falls += stands and tilt < FALLEN
         stands = tilt >= FALLEN if stands else tilt > UPRIGHT
-    start = next((i for i, mode in enumerate(modes) if mode.startswith("KickOff")), max(0, len(modes) - 1))
-    touch = next((times[i] - times[start] for i in range(start, len(modes)) if modes[i] == "PlayOn"), math.nan)
-    way = [places[i] for i in range(start, len(places)) if times[i] < times[start] + 20.0][::25]
-    speed = sum(map(math.dist, way, way[1:])) / 20.0
-    return f"| {path.stem} | {times[-1] - times[0]:.0f} | {falls} | {speed:.2f} | {touch:.1f} |"
+    measured = [place for now, place in zip(times, places, strict=True) if kick_off <= now < kick_off + MEASURED]
+    steps = [place[:2] for place in measured[::25]]
+    speed = sum(map(math.dist, steps, steps[1:])) / MEASURED
+    return [falls, min(z for _, _, z in measured), speed, *_ball(path, kick_off)]
+
+
+def _ball(path: Path, kick_off: float) -> tuple[float, float, float]:
+    """Time to its first touch, its way, and its greatest distance from where it lay."""
+    seen = [shown for who, shown in map(json.loads, path.read_text().splitlines()) if who == "b"]
+    seen = [shown for shown in seen if kick_off <= shown[0]]
+    lay = seen[0][1:]
+    touch = next((now - kick_off for now, *place in seen if math.dist(place, lay) > TOUCHED), math.nan)
+    ways = [math.dist(one[1:], other[1:]) for one, other in itertools.pairwise(seen)]
+    return touch, sum(way for way in ways if way < PLACED), max(math.dist(shown[1:], lay) for shown in seen)
 
 
 def table(options: argparse.Namespace) -> None:
-    """Print a row for each recording."""
-    print("| recording | length, s | falls | speed over 20 s, m/s | kick-off to touch, s |\n|---|---|---|---|---|")
-    for path in options.recordings:
-        print(row(path))
+    """Print a row for each recording, then medians and ranges of what was measured in each column."""
+    print(f"| recording | {' | '.join(COLUMNS)} |\n|{'---|' * (len(COLUMNS) + 1)}")
+    rows = [row(path) for path in options.recordings]
+    for path, values in zip(options.recordings, rows, strict=True):
+        print(f"| {path.stem} | {' | '.join(f'{value:.2f}' for value in values)} |")
+    there = [[value for value in column if not math.isnan(value)] for column in zip(*rows, strict=True)]
+    ranges = [f"{statistics.median(c):.2f} ({min(c):.2f} to {max(c):.2f}; {len(c)})" if c else "-" for c in there]
+    print(f"| median (range; runs) | {' | '.join(ranges)} |")
 
 
 def form(message: str) -> tuple[str, set[str]]:

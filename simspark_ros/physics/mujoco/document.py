@@ -35,10 +35,11 @@ from simspark_ros.physics.mujoco.settings import MujocoSettings
 
 BALL_BODY = "ball"
 
-# Bits 0 to 27 are for robots.
-_EVERYTHING = (1 << 31) - 1
+# Bits 0 to 7 are those of robots' own texts, by which solids of one robot collide; bits 8 to 27 are for robots.
+OWN_BITS = (1 << 8) - 1
+_EVERYTHING = (1 << 31) - 1 - OWN_BITS
 _STATIC_BITS, _BALL_BITS, GHOST_BITS = 1 << 28, 1 << 29, 1 << 30
-# Bits set for a robot, out of 28: enough subsets for 3276 robots.
+# Bits set for a robot, out of 20: enough subsets for 1140 robots.
 _BITS_PER_ROBOT = 3
 # Placeholders of a robot's row and collision bits in its text.
 _ROW, _BITS, _AFFINITY = "{row}", "{bits}", "{affinity}"
@@ -63,9 +64,9 @@ def robot_bits(row: int) -> int:
 
     Two geoms collide if the `contype` of one has a bit in common with the `conaffinity` of the other. Here the
     `conaffinity` is the complement of `contype`, so geoms collide if their bits differ: links of different robots do,
-    links of one robot do not.
+    links of one robot do not, unless its own text says so.
     """
-    subset = next(islice(combinations(range(28), _BITS_PER_ROBOT), row % 3276, None))
+    subset = next(islice(combinations(range(8, 28), _BITS_PER_ROBOT), row % 1140, None))
     return sum(1 << bit for bit in subset)
 
 

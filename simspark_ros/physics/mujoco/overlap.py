@@ -12,9 +12,9 @@ from collections import Counter
 import mujoco
 import numpy as np
 
-from simspark_ros.physics.mujoco.document import GHOST_BITS, affinity, robot_bits
+from simspark_ros.physics.mujoco.document import GHOST_BITS, OWN_BITS, affinity, robot_bits
 from simspark_ros.physics.mujoco.world import MujocoWorld
-from simspark_ros.physics.overlap import PATIENCE, Pair, members, overlapping
+from simspark_ros.physics.overlap import PATIENCE, Pair, members, overlapping, pair_of
 
 
 class MujocoOverlaps:
@@ -69,20 +69,20 @@ class MujocoOverlaps:
         for row, handle in enumerate(handles):
             bits = GHOST_BITS if handle in ghosts else robot_bits(row)
             geoms = world.owner == row
-            model.geom_contype[geoms], model.geom_conaffinity[geoms] = bits, affinity(bits)
             bodies = np.unique(model.geom_bodyid[geoms])
-            model.body_contype[bodies], model.body_conaffinity[bodies] = bits, affinity(bits)
+            for kinds, affinities, which in (
+                (model.geom_contype, model.geom_conaffinity, geoms),
+                (model.body_contype, model.body_conaffinity, bodies),
+            ):
+                kinds[which] = kinds[which] & OWN_BITS | bits
+                affinities[which] = affinities[which] & OWN_BITS | affinity(bits)
 
 
 def _contacts_between(world: MujocoWorld, handles: tuple[int, ...]) -> Counter[Pair]:
     """Number of present contacts of each pair of robots."""
     mujoco.mj_collision(world.model, world.data)
     rows = world.owner[world.data.contact.geom]
-    rows = rows[(rows >= 0).all(axis=1)]
+    rows = rows[(rows >= 0).all(axis=1) & (rows[:, 0] != rows[:, 1])]
     pairs, counts = np.unique(np.sort(rows, axis=1), axis=0, return_counts=True)
-    return Counter(
-        {
-            (min(handles[one], handles[other]), max(handles[one], handles[other])): count
-            for (one, other), count in zip(pairs.tolist(), counts.tolist(), strict=True)
-        }
-    )
+    each = zip(pairs.tolist(), counts.tolist(), strict=True)
+    return Counter({pair_of(handles[one], handles[other]): count for (one, other), count in each})

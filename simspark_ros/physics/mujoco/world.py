@@ -26,8 +26,6 @@ _UNLIMITED = 1e6
 # Distance from which on a stop acts on joints without a strong motor, rad or m.
 _EARLY = 2.0
 
-# Owners of geoms that belong to no robot.
-
 # Older versions lack contact sensors or order constraints differently.
 _OLDEST = (3, 17)
 if tuple(map(int, mujoco.__version__.split(".")[:2])) < _OLDEST:

@@ -47,13 +47,24 @@ def servo(engine, commands):
     return JointControl(np.zeros(joints), engine.state.joint_max_effort.copy(), np.zeros(joints), control)
 
 
-def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, toy):
+def meeting_feet(folder):
+    """The file of a robot whose legs swing sideways, so that its feet may meet."""
+    text = TOY.read_text().replace('axis="0 1 0"', 'axis="1 0 0"')
+    file = folder / "robot.xml"
+    file.write_text(text.replace('<exclude body1="left_leg" body2="right_leg"/>', ""))
+    return file
+
+
+@pytest.mark.parametrize("feet_meet", [False, True])
+def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, tmp_path, feet_meet):
     """The file beside a ball on a plane, with the options of rcssservermj's world and its three actuators."""
+    file = meeting_feet(tmp_path) if feet_meet else TOY
+    toy = read_robot(file, 0)
     world = mujoco.MjSpec.from_string(
         "<mujoco><option timestep='.005' density='1.2' viscosity='.00002'/><worldbody>"
         "<geom type='plane' size='50 50 1'/></worldbody></mujoco>"
     )
-    robot = mujoco.MjSpec.from_file(str(TOY))
+    robot = mujoco.MjSpec.from_file(str(file))
     robot.option = world.option
     world.worldbody.add_frame().attach_body(robot.body("torso"), "r-", "")
     model = world.compile()
@@ -62,8 +73,10 @@ def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, toy):
     random = np.random.default_rng(1)
     order = [joint.name for joint in toy.model.joints]
     words = {spec.joint: spec.name for spec in toy.effectors if spec.kind == "motor"}
+    feet, met = {model.geom("r-left_foot").id, model.geom("r-right_foot").id}, False
     for _ in range(60):
         targets, gains = random.normal(0, 0.2, (3, 2)), np.full((3, 2), (25.0, 0.6))
+        targets[1:, 0] += -0.4 * feet_meet, 0.4 * feet_meet
         commands = np.column_stack((targets, gains, random.normal(0, 1, 3)))
         for joint, (q, dq, kp, kd, tau) in zip(order, commands, strict=True):
             tau_id, pos_id, vel_id = (model.actuator(f"r-{words[joint]}_{part}").id for part in ("tau", "pos", "vel"))
@@ -81,6 +94,8 @@ def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, toy):
         frame = engine.select_links([(state.handles[0], "torso_2")])
         acceleration = engine.link_poses(frame)[1][0].T @ engine.link_accelerations(frame)[0]
         assert acceleration == pytest.approx(data.sensor("r-torso_acc").data, abs=1e-5)
+        met = met or any(set(pair) == feet for pair in data.contact.geom.tolist())
+    assert met == feet_meet
 
 
 def test_efforts_are_cut_to_the_range_of_the_joint_and_limp_motors_have_none(engine, toy):
