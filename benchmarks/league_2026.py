@@ -43,7 +43,7 @@ MEASURED = 20.0
 """Simulated time from the kick-off that speed is measured in, s."""
 
 TOUCHED, PLACED = 0.05, 1.0
-"""Way of the ball from which it counts as touched, and between two frames from which it was placed by hand, m."""
+"""Way of the ball from which it counts as touched, and step of ball or robot that a referee or trainer makes, m."""
 
 COLUMNS = ("falls", "torso lowest m", "speed m/s", "kick-off to ball s", "ball's way m", "ball's distance m")
 
@@ -165,7 +165,8 @@ def row(path: Path) -> list[float]:
         stands = tilt >= FALLEN if stands else tilt > UPRIGHT
     measured = [place for now, place in zip(times, places, strict=True) if kick_off <= now < kick_off + MEASURED]
     steps = [place[:2] for place in measured[::25]]
-    speed = sum(map(math.dist, steps, steps[1:])) / MEASURED
+    ways = map(math.dist, steps, steps[1:])
+    speed = sum(way for way in ways if way < PLACED) / MEASURED
     return [falls, min(z for _, _, z in measured), speed, *_ball(path, kick_off)]
 
 

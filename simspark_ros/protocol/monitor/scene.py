@@ -130,7 +130,9 @@ class SceneWriter:
         if node.light:
             self.say(_light(node.light), "(nd)")
         if node.mesh:
-            self.say(_mesh(node.mesh, labels), "(nd StaticMesh)", "(nd StaticMesh (setVisible 1))")
+            # RoboViz gives meshes without materials of their own the first one that these nodes name.
+            kind = "SMN" if node.mesh.file.lower().endswith(".stl") else "StaticMesh"
+            self.say(_mesh(kind, node.mesh, labels), f"(nd {kind})", f"(nd {kind} (setVisible 1))")
         if node.shape:
             visible = node.shape.visible or (node.shape.marker and selected)
             self.say(_shape(node.shape, visible), "(nd SMN)", f"(nd SMN (setVisible {visible:d}))")
@@ -146,14 +148,12 @@ def _light(light: Light) -> str:
     return f"(nd Light (setDiffuse {diffuse}) (setAmbient {ambient}) (setSpecular {specular}))"
 
 
-def _mesh(mesh: SceneMesh, labels: Labels | None) -> str:
-    file, materials = mesh.file, list(mesh.materials)
-    if labels:
-        file = labels.fill(file)
-        materials = labels.materials(materials)
+def _mesh(kind: str, mesh: SceneMesh, labels: Labels | None) -> str:
+    file = labels.fill(mesh.file) if labels else mesh.file
+    materials = labels.materials(mesh.materials) if labels else mesh.materials
     transparent = "(setTransparent) " if mesh.transparent else ""
     reset = f"(resetMaterials {' '.join(materials)})" if materials else ""
-    return f"(nd StaticMesh (setVisible 1) {transparent}(load {file}) (sSc {_numbers(mesh.scale)}){reset})"
+    return f"(nd {kind} (setVisible 1) {transparent}(load {file}) (sSc {_numbers(mesh.scale)}){reset})"
 
 
 def _shape(shape: SceneShape, visible: bool) -> str:
