@@ -39,8 +39,6 @@ BALL_BODY = "ball"
 OWN_BITS = (1 << 8) - 1
 _EVERYTHING = (1 << 31) - 1 - OWN_BITS
 _STATIC_BITS, _BALL_BITS, GHOST_BITS = 1 << 28, 1 << 29, 1 << 30
-# Bits set for a robot, out of 20: enough subsets for 1140 robots.
-_BITS_PER_ROBOT = 3
 # Placeholders of a robot's row and collision bits in its text.
 _ROW, _BITS, _AFFINITY = "{row}", "{bits}", "{affinity}"
 # Effort of a motor in the text: any positive number makes MuJoCo create the motor's row.
@@ -51,6 +49,8 @@ _FAR, _SHORTEST_RANGE = 1e6, 1e-6
 _AIR = 1.2, 2e-5
 # Contacts of a ball with MuJoCo's own friction, as in the world of rcssservermj: it rolls, and rebounds softly.
 _NATIVE_BALL = "friction='0.4 0.01 0.01' condim='6' priority='1' solref='-5000 -20'"
+# Most robots for which dense matrices are faster than the conjugate gradient.
+_MOST_DENSE = 10
 # Inertia of the rotors of motors of robots without a text of their own, kg m2.
 _ARMATURE = 0.01
 # Thickness of a height field below its lowest point, m.
@@ -66,8 +66,8 @@ def robot_bits(row: int) -> int:
     `conaffinity` is the complement of `contype`, so geoms collide if their bits differ: links of different robots do,
     links of one robot do not, unless its own text says so.
     """
-    subset = next(islice(combinations(range(8, 28), _BITS_PER_ROBOT), row % 1140, None))
-    return sum(1 << bit for bit in subset)
+    # Three bits of twenty are enough for 1140 robots.
+    return sum(1 << bit for bit in next(islice(combinations(range(8, 28), 3), row % 1140, None)))
 
 
 def affinity(bits: int) -> int:
@@ -142,10 +142,11 @@ def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterat
 
 
 def _native_options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterator[str]:
-    """MuJoCo's own defaults, in air."""
+    """MuJoCo's own defaults, in air; its sparse Newton solver (4.0) is wrong where limbs of one robot touch."""
+    solver = "jacobian='dense'" if robots <= _MOST_DENSE else "solver='CG'"
     yield f"<option timestep='{settings.cycle_time / settings.native_steps!r}' gravity='{_numbers(scene.gravity)}'"
     yield f" density='{_AIR[0]}' viscosity='{_AIR[1]}' iterations='{settings.iterations}'"
-    yield f" tolerance='{settings.tolerance!r}'><flag autoreset='disable'/></option>"
+    yield f" tolerance='{settings.tolerance!r}' {solver}><flag autoreset='disable'/></option>"
 
 
 def is_own(settings: MujocoSettings, model: ArticulatedModel) -> bool:

@@ -10,6 +10,7 @@ pytest.importorskip("mujoco", reason="install the extra 'mujoco'")
 
 import mujoco
 
+from simspark_ros.configuration.league_models import league_file
 from simspark_ros.physics.engine import JointControl, ServoControl
 from simspark_ros.physics.model import BallModel, SceneModel
 from simspark_ros.physics.registry import create_engine
@@ -96,6 +97,35 @@ def test_a_robot_moves_as_in_mujoco_with_the_file_itself(engine, tmp_path, feet_
         assert acceleration == pytest.approx(data.sensor("r-torso_acc").data, abs=1e-5)
         met = met or any(set(pair) == feet for pair in data.contact.geom.tolist())
     assert met == feet_meet
+
+
+def test_limbs_of_one_robot_touch_alike_however_many_robots_there_are():
+    """MuJoCo chooses its solver's matrices by the number of joints, and some are wrong for arms against thighs."""
+    file = league_file("T1")
+    if file is None:
+        pytest.skip("the package rcsssmj is not installed")
+    robot = read_robot(file, 0)
+    names = [joint.name for joint in robot.model.joints]
+    wanted = np.zeros(len(names))
+    wanted[names.index("Left_Shoulder_Roll")], wanted[names.index("Right_Shoulder_Roll")] = -1.55, 1.55
+
+    def places(robots):
+        engine = create_engine("mujoco", "rcssservermj", 0.02)
+        engine.load_scene(SceneModel())
+        dx, dy, dz = robot.model.base.centre
+        for number in range(robots):
+            engine.add_robot(robot.model, (dx + 3.0 * number, dy, 0.672 + dz))
+        random, seen = np.random.default_rng(0), []
+        for _ in range(15):
+            targets = random.normal(wanted, 0.15)
+            commands = np.column_stack((targets, np.broadcast_to((0, 60, 1, 0), (len(names), 4))))
+            engine.step(servo(engine, np.tile(commands, (robots, 1))))
+            seen.append(engine.state.position[0].copy())
+        return np.array(seen)
+
+    alone = places(1)
+    for robots in (3, 11):
+        assert places(robots) == pytest.approx(alone, abs=1e-4)
 
 
 def test_efforts_are_cut_to_the_range_of_the_joint_and_limp_motors_have_none(engine, toy):
