@@ -2,7 +2,7 @@
 
 import math
 from collections import deque
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -144,7 +144,7 @@ class WholeBodyMotion(AdaptedMotion):
 
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
         """Compute the joint speeds to send in answer to these readings; see `MotionEngine`."""
-        own = replace(readings, angles=np.array(readings.angles)[self.index].tolist())
+        own = readings._replace(angles=np.array(readings.angles)[self.index].tolist())
         speeds = np.zeros(self._all)
         speeds[self.index] = super().update(own, command, look)
         answer: list[float] = speeds.tolist()

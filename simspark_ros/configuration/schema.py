@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import yaml
 
@@ -154,8 +154,7 @@ class Range:
         return self.low <= value <= self.high and not (self.above and value == self.low)
 
 
-@dataclasses.dataclass(frozen=True)
-class Error:
+class Error(NamedTuple):
     """Mark of a parameter that makes readings wrong, in `Annotated[float, Range(0.1, 10.0), Error(neutral=1.0)]`.
 
     Attributes:
@@ -171,8 +170,7 @@ PORTS = Range(0, 65535)
 TcpPort = Annotated[int, PORTS]
 
 
-@dataclasses.dataclass(frozen=True)
-class Setting:
+class Setting(NamedTuple):
     """Text about a setting, for `--help`, ROS parameters, launch arguments and docs/reference/settings.md.
 
     Attributes:
@@ -192,8 +190,7 @@ class Setting:
     refuse: Callable[[str], str] | None = None
 
 
-@dataclasses.dataclass(frozen=True)
-class Declaration:
+class Declaration(NamedTuple):
     """All that a field of a settings class declares.
 
     Attributes:

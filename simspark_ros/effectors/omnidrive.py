@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.base import CommandTopic, effector, on_ground
@@ -29,8 +29,7 @@ class OmnidriveParameters(Checked):
     endurance: Annotated[float, Range(0.001, 1e9)] = 600.0
 
 
-@dataclass(frozen=True)
-class OmnidriveForce:
+class OmnidriveForce(NamedTuple):
     """The force of one robot's drive; a `Push` that goes on until another one replaces it.
 
     The vector is a fraction of the largest force, in the own team's frame (x toward the opponent's side, z up).

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from simspark_ros.exchange import Argument
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -29,8 +28,7 @@ _TYPES: dict[Any, tuple[type[Argument], str]] = {
 _WANTED = {float: "a finite number", int: "a whole number", str: "text", bool: "true or false"}
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """One argument of a command; `classic` is name and unit or type, as in a profile's `commands: plug_ins`."""
 
     name: str

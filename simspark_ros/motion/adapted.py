@@ -62,7 +62,7 @@ class AdaptedMotion:
 
     def update(self, readings: BodyReadings, command: Command, look: LookAt) -> list[float]:
         """Compute the joints' speeds, or angles, to send in answer to these readings; see `MotionEngine`."""
-        speeds = self.motion.update(replace(readings, angles=self._turned(readings.angles)), command, look)
+        speeds = self.motion.update(readings._replace(angles=self._turned(readings.angles)), command, look)
         self.status = self.motion.status
         return self._turned(speeds)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass
@@ -24,8 +25,7 @@ class Footing:
         self.x, self.y, self.yaw = c * x + s * y, c * y - s * x, self.yaw - turn
 
 
-@dataclass(frozen=True)
-class Posture:
+class Posture(NamedTuple):
     """Posture of the torso: m, rad.
 
     Attributes:
@@ -43,8 +43,7 @@ class Posture:
     arm_swing: float = 0.0
 
 
-@dataclass(frozen=True)
-class TiltError:
+class TiltError(NamedTuple):
     """Difference of the torso's tilt from the wanted one: rad and rad/s, positive to the right and forward."""
 
     roll: float = 0.0

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 Triple: TypeAlias = tuple[float, float, float]
 Gains: TypeAlias = Mapping[str, tuple[float, float]]
 
 
-@dataclass(frozen=True)
-class BodyReadings:
+class BodyReadings(NamedTuple):
     """Readings of the body's sensors in one cycle.
 
     Attributes:

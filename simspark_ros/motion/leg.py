@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from simspark_ros.physics.model import ArticulatedModel, Joint
 
 
-@dataclass(frozen=True)
-class FootPose:
+class FootPose(NamedTuple):
     """Pose of a sole's frame (below the ankle) relative to the torso's centre, in the torso's axes.
 
     Attributes:

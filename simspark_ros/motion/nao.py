@@ -143,7 +143,7 @@ class NaoMotion:
             self.status = MotionStatus(Activity.KICKING, may_change=False)
             if self._kick.done:
                 self._kick = None
-            return self._body.upright(left, right, replace(self._gait.posture, sway=sway), tilt)
+            return self._body.upright(left, right, self._gait.posture._replace(sway=sway), tilt)
         gait = self._gait
         forces = readings.left_force, readings.right_force
         travel = gait.update(command if isinstance(command, Walk) and ready else None, tilt, self._cycle, forces)

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,8 +22,7 @@ from simspark_ros.worlds.world import World
 P = TypeVar("P")
 
 
-@dataclass(frozen=True)
-class Mount:
+class Mount(NamedTuple):
     """One instance of a perceptor on one robot.
 
     Attributes:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -252,7 +252,7 @@ class _IdealCurrents:
 
 def _inertial(mount: Mount, sensor: str, noise: str) -> Mount:
     deviation = getattr(parameters(LolaParameters, mount), noise)
-    return replace(mount, start=mount.start + START[sensor], spec=replace(mount.spec, parameters={"noise": deviation}))
+    return mount._replace(start=mount.start + START[sensor], spec=replace(mount.spec, parameters={"noise": deviation}))
 
 
 _CONES = np.array([cone(math.radians(28.0), 4) @ rotation_from_rpy(rpy).T for rpy in _SONAR_RPY])
@@ -270,8 +270,7 @@ _UP = (0.0, 0.95)
 """Starts of rays, as parts of half the width (`_ASIDE`) and of half the height (`_UP`) of the front."""
 
 
-@dataclass(frozen=True)
-class Sole:
+class Sole(NamedTuple):
     """The four pressure sensors under a foot, in the corners of a link's box; a toe presses only the front ones.
 
     Attributes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -101,8 +101,7 @@ class VisionParameters(Checked):
         return tuple(name for wanted, names in extras if wanted for name in names)
 
 
-@dataclass(frozen=True)
-class _Turn:
+class _Turn(NamedTuple):
     """M mounts that look in the same cycle.
 
     Attributes:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -105,8 +105,7 @@ class EngineState:
         return slice(int(self.touch_offset[row]), int(self.touch_offset[row + 1]))
 
 
-@dataclass(frozen=True)
-class ServoControl:
+class ServoControl(NamedTuple):
     """Commands of K joints whose motors get their gains along.
 
     Such a motor makes the effort tau + kp (q - position) + kd (dq - velocity), cut to the joint's greatest effort.

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
 from simspark_ros.physics.surface import Surface
 
@@ -295,8 +296,7 @@ class ArticulatedModel:
         return {link.name: link for link in self.links}
 
 
-@dataclass(frozen=True)
-class StaticBox:
+class StaticBox(NamedTuple):
     """An immovable box, aligned with the world's axes.
 
     Attributes:
@@ -312,8 +312,7 @@ class StaticBox:
     rgba: tuple[float, float, float, float] = (0.8, 0.8, 0.8, 1.0)
 
 
-@dataclass(frozen=True)
-class HeightField:
+class HeightField(NamedTuple):
     """Hilly ground, aligned with the world's axes: heights over a rectangular grid.
 
     Engines join the points of the grid by triangles, and may cut a cell along either of its diagonals.
@@ -341,8 +340,7 @@ class HeightField:
         return max(map(max, self.heights))
 
 
-@dataclass(frozen=True)
-class Obstacle:
+class Obstacle(NamedTuple):
     """An immovable thing of any shape, which may be tilted.
 
     Attributes:

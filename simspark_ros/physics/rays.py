@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,8 +37,7 @@ _PIECE = 2048
 """Number of rays that are cast together: their tests against all robots fit the cache."""
 
 
-@dataclass(frozen=True)
-class _Solids:
+class _Solids(NamedTuple):
     """All solids but the ground and height fields: S shapes of links, then the ball, then the immovable solids.
 
     Attributes:
@@ -71,8 +71,7 @@ class _Solids:
     start: IntArray
 
 
-@dataclass(frozen=True)
-class _Rays:
+class _Rays(NamedTuple):
     """N rays: origins and unit directions (N, 3), and largest distances and robots to ignore, () or (N,)."""
 
     origins: Array

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Annotated, TypeVar
+from typing import Annotated, NamedTuple, TypeVar
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import Link, SurfaceMaterial
@@ -28,8 +28,7 @@ class Material(IntEnum):
     BOX = 3
 
 
-@dataclass(frozen=True)
-class ContactSurface:
+class ContactSurface(NamedTuple):
     """A material's values for its contacts; None leaves a value to the other material."""
 
     erp: float | None = None

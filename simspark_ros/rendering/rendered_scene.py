@@ -108,7 +108,7 @@ class RenderedScene:
             ValueError: the state has numbers that are not finite.
         """
         positions, quaternions = pose.positions[self._known], pose.quaternions[self._known]
-        self._renderer.place(replace(pose, positions=positions, quaternions=quaternions))
+        self._renderer.place(pose._replace(positions=positions, quaternions=quaternions))
 
     @property
     def labels(self) -> dict[int, str]:

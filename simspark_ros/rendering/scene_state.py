@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.soccer.teams import Side
 
 
-@dataclass(frozen=True)
-class SimulatedRobot:
+class SimulatedRobot(NamedTuple):
     """One robot of a simulator: `name` is its namespace (empty = none), `model` its name in the catalogue or file."""
 
     name: str
@@ -19,8 +18,7 @@ class SimulatedRobot:
     links: int
 
 
-@dataclass(frozen=True)
-class ScenePose:
+class ScenePose(NamedTuple):
     """Poses of everything that moves, world frame.
 
     Attributes:

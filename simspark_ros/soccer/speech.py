@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from simspark_ros.configuration.names import is_word
 from simspark_ros.configuration.schema import Checked, Range
@@ -41,8 +41,7 @@ class SpeechRules(Checked):
     loudest: Annotated[int, Range(0, 1000)] = 0
 
 
-@dataclass(frozen=True)
-class Speaker:
+class Speaker(NamedTuple):
     """A speaker, and its position (world frame, m).
 
     axes: forward and left axes of its head in the world, if directions are relative to the head.
@@ -55,8 +54,7 @@ class Speaker:
     axes: tuple[Vector, Vector] | None = None
 
 
-@dataclass(frozen=True)
-class Audible:
+class Audible(NamedTuple):
     """A message that a listener hears.
 
     direction: bearing from listener to speaker, positive to the left, rad, in the frame of `SpeechRules.direction`;
@@ -69,8 +67,7 @@ class Audible:
     text: str
 
 
-@dataclass(frozen=True)
-class Said:
+class Said(NamedTuple):
     """A message, with the volume at the speaker, 0 to 1."""
 
     speaker: Speaker

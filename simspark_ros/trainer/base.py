@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from simspark_ros.effectors.signature import Signature
 from simspark_ros.exchange import Argument
@@ -83,8 +82,7 @@ class SceneEditor(Protocol):
         ...
 
 
-@dataclass(frozen=True)
-class Trainer:
+class Trainer(NamedTuple):
     """Access of trainer commands to the simulation; `end` ends it with this cycle."""
 
     world: SoccerWorld
@@ -113,8 +111,7 @@ class Trainer:
         return self.referee
 
 
-@dataclass(frozen=True)
-class TrainerCommand:
+class TrainerCommand(NamedTuple):
     """A kind of trainer command."""
 
     function: Callable[..., None]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,8 +13,7 @@ from simspark_ros.robots.motors.realistic import RealisticMotors
 from simspark_ros.worlds.robot import Robot
 
 
-@dataclass(frozen=True)
-class PowerReading:
+class PowerReading(NamedTuple):
     """The drive of one robot in the last step; arrays (J_robot,) are by joint of its model.
 
     Attributes:

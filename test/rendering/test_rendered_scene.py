@@ -69,7 +69,7 @@ def test_another_lens_is_learned_without_drawing_the_robots_anew(scene, monkeypa
 
 
 def test_a_robot_may_have_other_cameras_than_its_kind(scene, warnings):
-    scene.follow((robot(), replace(robot(), name="other")))
+    scene.follow((robot(), robot()._replace(name="other")))
     wide = PerceptorSpec("camera", "wide", "torso", {"horizontal_fov_deg": 120.0})
     scene.learn({(FILE, 0): OWN}, {"other": (wide,), "gone": (wide,)})
     assert [(one.robot.name, one.camera.name) for one in scene.cameras] == [("r", "camera"), ("other", "wide")]

@@ -171,8 +171,8 @@ def test_poses_that_do_not_fit_are_refused(renderer: SceneRenderer) -> None:
     with pytest.raises(RuntimeError, match="place"):
         renderer.render_robot_view(0, MOUNT, LENS)
     good = scene(standing(NAO.model, 0.0, 0.0))
-    nowhere = replace(good, positions=np.full_like(good.positions, np.nan))
-    far = replace(good, ball=np.array([0.0, np.inf, 0.0]))
+    nowhere = good._replace(positions=np.full_like(good.positions, np.nan))
+    far = good._replace(ball=np.array([0.0, np.inf, 0.0]))
     for wrong, reason in ((scene(), "1 robots have 23 links"), (nowhere, "not finite"), (far, "ball")):
         with pytest.raises(ValueError, match=reason):
             renderer.place(wrong)

@@ -1,5 +1,4 @@
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -58,7 +57,7 @@ def test_neither_a_shouting_opponent_nor_an_own_message_blocks_a_team_mate(speec
 def test_directions_relative_to_the_head_follow_its_axes(speech):
     speech.say(B1, "hi")
     # the head faces -y, so that the speaker in +x is to its left
-    (heard,) = speech.hear(1, [replace(A1, axes=((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)))])
+    (heard,) = speech.hear(1, [A1._replace(axes=((0.0, -1.0, 0.0), (1.0, 0.0, 0.0)))])
     assert heard.direction == pytest.approx(math.pi / 2)
 
 

@@ -28,11 +28,11 @@ class KnownRobot:
 def robots_by_loads(look: Look) -> dict[tuple[str, ...], KnownRobot]:
     """The robots of a look by everything that a scene loads for them."""
     known: dict[tuple[str, ...], KnownRobot] = {}
-    for appearance in look.robots.values():
+    for name, appearance in look.robots.items():
         for variant in range(MAX_VARIANTS):
             parts = tuple(part for part in appearance.parts if variant in (part.variants or (variant,)))
             loads = tuple(load for part in parts for load in _loads(part, variant))
-            known.setdefault(loads, KnownRobot(appearance.robots[0], variant, parts))
+            known.setdefault(loads, KnownRobot(name, variant, parts))
     return known
 
 

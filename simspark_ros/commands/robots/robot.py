@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,7 +85,7 @@ def load(options: argparse.Namespace) -> RobotDescription:
     resource = named_resource(options.robot)[1]
     limits = for_own_files(LimitSettings(**chosen(options, LimitSettings)))
     variant = options.type or resource.variant
-    return replace(resource, variant=variant).load(limits, meshes=options.mesh_collisions)
+    return resource._replace(variant=variant).load(limits, meshes=options.mesh_collisions)
 
 
 def _lines(robot: RobotDescription) -> Iterator[str]:

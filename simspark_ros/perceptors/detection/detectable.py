@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,7 @@ from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.world import World
 
 
-@dataclass(frozen=True)
-class Boxes:
+class Boxes(NamedTuple):
     """Places and velocities of all things in one cycle, world frame, m and m/s.
 
     Attributes:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -71,8 +71,7 @@ class DetectionParameters(Checked):
         return math.radians(self.heading_noise_deg)
 
 
-@dataclass(frozen=True)
-class Viewpoint:
+class Viewpoint(NamedTuple):
     """A detector in one cycle: poses (3, 4) have a rotation and a position in the world, m.
 
     Attributes:
@@ -90,8 +89,7 @@ class Viewpoint:
     base: Array
 
 
-@dataclass(frozen=True)
-class ExactView:
+class ExactView(NamedTuple):
     """The content of a picture without errors.
 
     Attributes:
@@ -105,8 +103,7 @@ class ExactView:
     shown: BoolArray
 
 
-@dataclass(frozen=True)
-class _Found:
+class _Found(NamedTuple):
     """K found things, with errors.
 
     Attributes:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -24,8 +25,7 @@ from simspark_ros.soccer.world import soccer_world
 from simspark_ros.worlds.world import World
 
 
-@dataclass(frozen=True)
-class _Detector:
+class _Detector(NamedTuple):
     """One mount: its picture, the places of its camera and of its frame on the robot, and the base frame.
 
     Attributes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ _ROUND = 48
 """Number of points on the circle, from which its box is made."""
 
 
-@dataclass(frozen=True)
-class FieldMarkings:
+class FieldMarkings(NamedTuple):
     """Crossings and the centre circle of a field.
 
     Attributes:

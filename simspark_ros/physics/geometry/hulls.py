@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,8 +22,7 @@ class HullError(ValueError):
     """Points span no solid; the message says how they lie."""
 
 
-@dataclass(frozen=True)
-class HullFaces:
+class HullFaces(NamedTuple):
     """The triangles of a hull.
 
     Attributes:

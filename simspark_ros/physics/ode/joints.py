@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,7 @@ _SIGN = np.array([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0
 _HALF_TURN_SQUARED = math.pi**2
 
 
-@dataclass(frozen=True)
-class _JointPlaces:
+class _JointPlaces(NamedTuple):
     """The places of one model's joints.
 
     Attributes:

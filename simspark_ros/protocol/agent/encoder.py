@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,7 @@ _ROUNDING = 1e-6
 _FormKey = tuple[tuple[str, str, tuple[str, ...]], ...]
 
 
-@dataclass(frozen=True)
-class _Recipient:
+class _Recipient(NamedTuple):
     """A robot with a classic client: the index of its first number, and its slice of all perceptors."""
 
     row: int

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 from simspark_ros.protocol.game_controller.control import GameControl, SetPlayReason, TeamControl
 from simspark_ros.soccer.league_game import PenaltyKind
@@ -68,8 +68,7 @@ _HUMANOID_PENALTIES = {
 _NEVER = 0xFFFF
 
 
-@dataclass(frozen=True)
-class RobotAnswer:
+class RobotAnswer(NamedTuple):
     """Report of a robot to a GameController.
 
     Attributes:
@@ -83,8 +82,7 @@ class RobotAnswer:
     pose: tuple[float, float, float] | None = None
 
 
-@dataclass(frozen=True)
-class League:
+class League(NamedTuple):
     """Writer of states of the game and reader of answers for a league.
 
     Attributes:

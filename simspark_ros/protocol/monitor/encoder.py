@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,8 +34,7 @@ NEWER = frozenset(
 PLAY_MODES = tuple(mode.value for mode in PlayMode)
 
 
-@dataclass(frozen=True)
-class Frames:
+class Frames(NamedTuple):
     """One moment, for monitors without the scene (full) and with the scene (partial); None = not asked for."""
 
     full: bytes | None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.resources import resource
-from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
+from simspark_ros.configuration.schema import build, read_yaml
 from simspark_ros.physics.model import Vector
 
 Matrix = tuple[float, float, float, float, float, float, float, float, float]
@@ -85,15 +86,13 @@ class LookNode:
 
 @dataclass(frozen=True)
 class RobotAppearance:
-    """Appearance of robots that look alike.
+    """Appearance of a robot.
 
     Attributes:
-        robots: names of the robots.
         parts: nodes of the robots' parts, in the order of the scene.
         typed_variants: types with a material of their own.
     """
 
-    robots: tuple[str, ...]
     parts: tuple[LookNode, ...]
     typed_variants: tuple[int, ...] = ()
 
@@ -113,15 +112,32 @@ class Look:
     robots: Mapping[str, RobotAppearance] = field(default_factory=dict)
 
 
+class _Appearances(Mapping[str, RobotAppearance]):
+    """Appearances by the robot's name, which its file has; a file is read when its robot is first drawn."""
+
+    def __init__(self, folder: Path) -> None:
+        self._paths = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+        self._read: dict[str, RobotAppearance] = {}
+
+    def __getitem__(self, robot: str) -> RobotAppearance:
+        """Raises `ConfigurationError` if the file has a mistake."""
+        if robot not in self._read:
+            path = self._paths[robot]
+            self._read[robot] = build(RobotAppearance, _APPEARANCES.document(path), str(path))
+        return self._read[robot]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._paths)
+
+    def __len__(self) -> int:
+        return len(self._paths)
+
+
+_APPEARANCES = Library("monitor/robots", "appearance")
+
+
 def load_look(folder: Path | None = None) -> Look:
     """Read the appearance of the scene from a folder with `field.yaml` and `robots/*.yaml`; None = the package's."""
     folder = folder or resource("config", "monitor")
-    looks: dict[str, RobotAppearance] = {}
-    for path in sorted(folder.glob("robots/*.yaml")):
-        look = build(RobotAppearance, read_yaml(path), str(path))
-        for robot in look.robots:
-            if robot in looks:
-                raise ConfigurationError(f"{path}: robots: '{robot}' already has a look; remove one of the two")
-            looks[robot] = look
     path = folder / "field.yaml"
-    return replace(build(Look, read_yaml(path), str(path)), robots=looks)
+    return replace(build(Look, read_yaml(path), str(path)), robots=_Appearances(folder / "robots"))

@@ -55,9 +55,7 @@ def look_of(look: Look, robot: RobotLayout) -> RobotAppearance:
     if robot.robot in look.robots:
         return look.robots[robot.robot]
     unknown = look.unknown_link
-    return RobotAppearance(
-        (robot.robot,), tuple(LookNode(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links)
-    )
+    return RobotAppearance(tuple(LookNode(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links))
 
 
 def parts_of(look: RobotAppearance, robot: RobotLayout) -> Iterable[LookNode]:

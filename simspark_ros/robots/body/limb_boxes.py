@@ -8,8 +8,8 @@ the nine cross products of their edges (S. Gottschalk, M. C. Lin, D. Manocha, "O
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,8 +21,7 @@ Exclusions = tuple[tuple[str, str], ...]
 """Pairs of links that may overlap."""
 
 
-@dataclass(frozen=True)
-class BoxNode:
+class BoxNode(NamedTuple):
     """A box, or a link without one, on the way from the base to the boxes of limbs.
 
     Its pose in the frame of the parent node is `constant + sin(q) * sine + cos(q) * cosine` at the joint position q;
@@ -49,8 +48,7 @@ class BoxNode:
     half_size: Array | None
 
 
-@dataclass(frozen=True)
-class LimbBoxes:
+class LimbBoxes(NamedTuple):
     """The boxes of one model.
 
     Attributes:

@@ -7,9 +7,8 @@ have turned far enough to close the narrowest gap of the last computation, so ro
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -28,8 +27,7 @@ CLOSE = 0.06
 than their spheres, and then the robot need not be computed again so soon."""
 
 
-@dataclass(frozen=True)
-class Overlap:
+class Overlap(NamedTuple):
     """Two overlapping limbs of a robot: its row in the engine's state, the names of the links, the depth (m)."""
 
     row: int

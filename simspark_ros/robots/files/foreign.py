@@ -1,24 +1,17 @@
-"""Robots from clients' files or texts, read by a process with limits: see `configuration.foreign`.
-
-This module is that process's program, too: it takes all steps of `reading`, and answers with the description.
-"""
+"""Robots from clients' files or texts, read by a process with limits: see `configuration.foreign`."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NoReturn
 
-from simspark_ros.configuration.errors import kind_of
-from simspark_ros.configuration.foreign import answer, as_file, ask, check_written_out
+from simspark_ros.configuration.foreign import as_file, ask
 from simspark_ros.configuration.limits import LimitSettings, only_limits
 from simspark_ros.configuration.read_files import kept_until_edited, noted_files
-from simspark_ros.configuration.schema import ConfigurationError, build, plain
+from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import ending_of
-from simspark_ros.robots.files.reading import read_robot
 from simspark_ros.robots.types.parameters import RobotName
 
 
@@ -49,7 +42,7 @@ def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
 def _asked(
     path: Path, variant: int, limits: LimitSettings, wish: str, meshes: MeshCollisions | None
 ) -> RobotDescription:
-    told = ask("simspark_ros.robots.files.foreign", path, [variant, wish, meshes], limits, RobotError)
+    told = ask("simspark_ros.robots.files.foreign_program", path, [variant, wish, meshes], limits, RobotError)
     try:
         return build(RobotDescription, told, str(path))
     except ConfigurationError as error:
@@ -63,19 +56,3 @@ def _kept(
     with noted_files() as files:
         robot = _asked(path, variant, limits, wish, meshes)
     return replace(robot, files=tuple(files))
-
-
-def _read(path: Path, variant: int, wish: str, meshes: MeshCollisions | None, limits: LimitSettings) -> dict[str, Any]:
-    told: dict[str, Any] = plain(read_robot(path, variant, limits, wish=RobotName.parse(wish), meshes=meshes))
-    # The model has limits of its own.
-    check_written_out(path, {**told, "model": None}, limits, _unknown)
-    return told
-
-
-def _unknown(value: Any) -> Any:
-    raise RobotError(f"a parameter of a device must not be {kind_of(value)}; use numbers, texts, lists or mappings")
-
-
-def main() -> NoReturn:
-    """Read the file in the program's argument."""
-    answer(sys.argv[1], _read)

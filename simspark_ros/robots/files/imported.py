@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import note_file
@@ -16,11 +15,9 @@ from simspark_ros.configuration.resources import resource
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
-from simspark_ros.robots.files.group_states import home_of_states
 from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, of_variant
 from simspark_ros.robots.files.xml_text import xml_text
-from simspark_ros.robots.formats.adaptation.adapt import adapt
 from simspark_ros.robots.formats.urdf.importer import with_frame
 from simspark_ros.robots.formats.xacro.file import process_xacro
 from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
@@ -28,8 +25,7 @@ from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 NO_CHANGES: Mapping[str, float] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class Imported:
+class Imported(NamedTuple):
     """A robot that has been read.
 
     Attributes:
@@ -59,6 +55,10 @@ def import_yaml(
     model = Path(document["model"])
     if model.parent == resource("urdf"):
         return Imported(original, document, report, original)
+    # Not at the top: most servers have only robots of the package, and start in less time without these modules.
+    from simspark_ros.robots.files.group_states import home_of_states
+    from simspark_ros.robots.formats.adaptation.adapt import adapt
+
     meshes = robot_file(path, document).mesh_collisions
     commanded = set(_texts(document.get("effectors", [])))
     adapted = adapt(original, model, limits, report, meshes, commanded)
@@ -86,6 +86,9 @@ def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshColl
     Raises:
         RobotError: the model cannot be used.
     """
+    from simspark_ros.robots.files.group_states import home_of_states
+    from simspark_ros.robots.formats.adaptation.adapt import adapt
+
     report = ImportReport()
     plain = model_text(path, {"model": str(path)}, 0)
     adapted = adapt(plain, path, limits, report, meshes)

@@ -47,7 +47,6 @@ from simspark_ros.robots.files.robot_file import (
     perceptors_of,
     touch_links_of,
 )
-from simspark_ros.robots.formats.adaptation.adapt import located
 from simspark_ros.robots.formats.urdf.capsules import without_capsules
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.robots.types.parameters import RobotName
@@ -89,6 +88,8 @@ def read_robot(
     try:
         robot = describe(path, read.document, read.urdf, body, read.original, read.report)
     except RobotError as error:
+        from simspark_ros.robots.formats.adaptation.adapt import located
+
         # Files of other formats have other lines than the URDF that was made of them.
         has_lines = path.suffix in (YAML, *URDF)
         raise located(error, read.original, Path(read.document["model"])) if has_lines else error from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from rclpy.node import Node
@@ -29,7 +28,7 @@ def rule_declarations(numbers: Iterable[RuleNumber]) -> dict[str, tuple[Declarat
         about = "whether the rule is applied" if section == "order" else texts.get(name.removeprefix(RULE_PREFIX), "")
         about = about or declaration.setting.help or "a number of a plug-in's rule"
         setting = Setting(f"{about}; in effect from the next cycle", at_run_time=True)
-        found[name] = replace(declaration, name=name, setting=setting), value
+        found[name] = declaration._replace(name=name, setting=setting), value
     return found
 
 

@@ -51,7 +51,7 @@ def sensor_parameters(spec: PerceptorSpec, options: type[Any] | None) -> Iterato
         if isinstance(declaration.default, bool | int | float | str | tuple):
             setting = Setting(f"`{declaration.name}` {about}", at_run_time=True)
             value = spec.parameters.get(declaration.name, declaration.default)
-            yield SensorParameter(spec, replace(declaration, setting=setting), value)
+            yield SensorParameter(spec, declaration._replace(setting=setting), value)
     if spec.link:
         setting = Setting(f"link or frame {about}, for robots that come after the start of the node")
         yield SensorParameter(spec, Declaration(LINK, str, spec.link, (), None, setting), spec.link)

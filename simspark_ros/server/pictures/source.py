@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from typing import NamedTuple
 
 from simspark_ros.exchange import Layout, Percepts, Poses
 from simspark_ros.rendering.scene_models import Perceptors, line_of_model, lines_of_cameras
@@ -16,8 +16,7 @@ from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.soccer.teams import Side
 
 
-@dataclass(frozen=True)
-class PictureRequest:
+class PictureRequest(NamedTuple):
     """A state of the world whose pictures are wanted.
 
     Attributes:
@@ -86,7 +85,7 @@ class AgentPictures:
             request = PictureRequest(percepts.time, robots_of(percepts.layout), percepts.poses)
             world = self._world()
             if world is not self._drawn_world:
-                request, self._drawn_world = replace(request, world=world), world
+                request, self._drawn_world = request._replace(world=world), world
             told = None
             if percepts.layout is not self._described:
                 self._described = percepts.layout
@@ -103,7 +102,7 @@ class AgentPictures:
         if told is not None:
             kinds = {(one.source, one.variant): one for _, one, _ in told}
             lines = [*map(line_of_model, kinds.values()), *lines_of_cameras(told)]
-            request = replace(request, models="\n".join(lines))
+            request = request._replace(models="\n".join(lines))
         self._process.send(request)
         answer: Texts = self._process.recv()
         return answer

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,8 +36,7 @@ class Category(IntEnum):
     STATIC_OBJECT = 5
 
 
-@dataclass(frozen=True)
-class Entity:
+class Entity(NamedTuple):
     """One entity; robots and movable objects have a `robot`, the fixed things of a world file an `obstacle`."""
 
     name: str
@@ -50,16 +49,14 @@ class Entity:
         return self.name if self.robot is None else self.robot.handle
 
 
-@dataclass(frozen=True)
-class Velocity:
+class Velocity(NamedTuple):
     """Velocity of an entity's origin, m/s, and of its rotation, rad/s, along the world's axes."""
 
     linear: Vector = ZERO
     angular: Vector = ZERO
 
 
-@dataclass(frozen=True)
-class EntityInfo:
+class EntityInfo(NamedTuple):
     """Information about an entity beside its state."""
 
     category: Category

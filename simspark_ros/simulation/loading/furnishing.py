@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -30,8 +30,7 @@ from simspark_ros.worlds.settings import RobotSettings, ThingsFile
 from simspark_ros.worlds.world import World
 
 
-@dataclass(frozen=True)
-class Furniture:
+class Furniture(NamedTuple):
     """The things to put into a world, by name: objects with poses and velocities (m/s), robots with poses and joints.
 
     `where` is the file that asks for them, for messages.

@@ -6,10 +6,10 @@ Names are checked without reading any file, and without numpy: a misspelt option
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.configuration.league_models import league_file
@@ -46,8 +46,7 @@ class SpawnError(UserError):
         self.reason = reason
 
 
-@dataclass(frozen=True)
-class RobotResource:
+class RobotResource(NamedTuple):
     """The robot that a client names: a robot of the package, or the file or text of another one, and one of its types.
 
     Attributes:
@@ -119,8 +118,7 @@ def find_resource(uri: str, text: str = "") -> RobotResource:
         raise SpawnError(refusal, str(error)) from None
 
 
-@dataclass(frozen=True)
-class RobotWord:
+class RobotWord(NamedTuple):
     """A word `[name=]robot[/type][@x,y[,heading]]` of a command line or of a parameter, in parts.
 
     Attributes:

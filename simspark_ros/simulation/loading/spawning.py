@@ -6,8 +6,8 @@ import logging
 import math
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 
@@ -44,8 +44,7 @@ _ROOM, _ROWS, _COLUMNS = 1.0, 8, 9
 side. Robots much closer together slow physics down."""
 
 
-@dataclass(frozen=True)
-class SpawnPose:
+class SpawnPose(NamedTuple):
     """Wanted pose of a robot.
 
     Attributes:

@@ -7,8 +7,7 @@ Nothing in it depends on the wall clock.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -27,8 +26,7 @@ UPRIGHT = 0.30
 _DIGITS = 6
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(NamedTuple):
     """A robot as it was last written."""
 
     client: str

@@ -356,7 +356,7 @@ def _with_heads(world: SoccerWorld, listeners: list[Speaker]) -> list[Speaker]:
     heads = [(s.handle, camera_link(world.robots[s.handle].description)) for s in listeners]
     _, rotations = world.engine.link_poses(world.engine.select_links(heads))
     axes = rotations.transpose(0, 2, 1).tolist()
-    return [replace(s, axes=(tuple(a[0]), tuple(a[1]))) for s, a in zip(listeners, axes, strict=True)]
+    return [s._replace(axes=(tuple(a[0]), tuple(a[1]))) for s, a in zip(listeners, axes, strict=True)]
 
 
 def _hear(world: SoccerWorld) -> tuple[Heard, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ Draw = Callable[[str, str], Mapping[str, Array]]
 """A function that takes pictures: from names of robot and camera to values of the camera's features, by feature."""
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(NamedTuple):
     """Source of data in the percepts: indices of values, and of the flag that says whether they are there."""
 
     values: IntArray

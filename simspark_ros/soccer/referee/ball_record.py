@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.teams import Side
@@ -11,8 +12,7 @@ Point = tuple[float, float, float]
 """Point x, y, z, m, world frame."""
 
 
-@dataclass(frozen=True)
-class Touch:
+class Touch(NamedTuple):
     """A touch of the ball by a player; time: time on the match's clock (`Match.now`), s."""
 
     handle: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -54,8 +55,7 @@ Quaternion = tuple[float, float, float, float]
 """Orientation x, y, z, w."""
 
 
-@dataclass(frozen=True)
-class Lifted:
+class Lifted(NamedTuple):
     """A player who is beamed out: its pose in the air, and the time of the match until which it is held, s."""
 
     position: Point

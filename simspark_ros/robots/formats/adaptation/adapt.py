@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,8 +32,7 @@ from simspark_ros.robots.formats.urdf.importer import WORLD
 _NAMED = re.compile(r"\b(link|joint) '([^']+)'")
 
 
-@dataclass(frozen=True)
-class Adapted:
+class Adapted(NamedTuple):
     """A document in plain URDF.
 
     Attributes:

@@ -5,8 +5,8 @@ V-HACD cuts the voxels of a solid by planes until the parts are nearly convex.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +31,7 @@ _MANY = 3000
 """Most corners of a hull that are compared with the coarse hull; of more corners every n-th is compared."""
 
 
-@dataclass(frozen=True)
-class CoarseHull:
+class CoarseHull(NamedTuple):
     """A hull with few corners.
 
     Attributes:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +28,7 @@ _STL = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute",
 _REMEDY = "reading meshes needs the packages trimesh and pycollada: pip install 'simspark_ros[meshes]'"
 
 
-@dataclass(frozen=True)
-class MeshContent:
+class MeshContent(NamedTuple):
     """The content of a mesh file.
 
     Attributes:
@@ -79,7 +77,7 @@ def read_mesh(path: Path, limits: LimitSettings, texture: Path | None = None) ->
         raise RobotError("the mesh has no points")
     if not np.isfinite(mesh.points).all():
         raise RobotError("the mesh has points whose coordinates are not finite")
-    return replace(mesh, points=mesh.points * _unit(content)) if kind == ".dae" else mesh
+    return mesh._replace(points=mesh.points * _unit(content)) if kind == ".dae" else mesh
 
 
 def _check_count(triangles: int, limits: LimitSettings) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,8 +32,7 @@ _KINDS = {"box": ("size", "1 1 1"), "sphere": ("radius", "1"), "cylinder": ("rad
 _READER = LinkReader(AttributeReader(""), {}, {})
 
 
-@dataclass(frozen=True)
-class Solids:
+class Solids(NamedTuple):
     """Adapts the solids of a document's links.
 
     Attributes:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,8 +39,7 @@ _NEW: Colour = (math.nan, math.nan, math.nan, math.nan)
 """Mark of triangles to which the file of a mesh gives no colour: they take the material's."""
 
 
-@dataclass(frozen=True)
-class _Seen:
+class _Seen(NamedTuple):
     """A visual mesh: its link, its element in the link, its file's content, its scale along the axes."""
 
     link: ET.Element

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -50,7 +49,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
     assembly.devices.home = home_positions(compiled, assembly)
     add_sensors(compiled, assembly)
     assembly.devices.set_drag(*compiled.drag)
-    return replace(assembly.finished(limits, meshes), mjcf=own_physics(compiled))
+    return assembly.finished(limits, meshes)._replace(mjcf=own_physics(compiled))
 
 
 def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) -> Compiled:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.names import MAX_NAME, is_name
@@ -14,8 +14,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.urdf.bounds import ANGLE, OFFSET
 
 
-@dataclass(frozen=True)
-class AttributeReader:
+class AttributeReader(NamedTuple):
     """Reads attributes of the elements of a document, whose name is `source` in error messages.
 
     All methods raise `RobotError` with document, element (`where`, in words) and remedy if the attribute or child is

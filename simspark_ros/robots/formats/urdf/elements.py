@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -68,8 +69,7 @@ def read_colour(material: ET.Element, reader: AttributeReader, where: str) -> Co
     return red, green, blue, alpha
 
 
-@dataclass(frozen=True)
-class LinkReader:
+class LinkReader(NamedTuple):
     """Reads `link` elements, given named materials and, by link, the kind that replaces `cylinder` in collisions."""
 
     read: AttributeReader

@@ -11,8 +11,9 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
+from typing import NamedTuple
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.physics.geometry.transforms import Transform
@@ -126,8 +127,7 @@ def _by_name(links: list[Link], read: AttributeReader) -> dict[str, Link]:
     return named
 
 
-@dataclass(frozen=True)
-class _Tree:
+class _Tree(NamedTuple):
     """A document's links and joints, known to form one tree; `joint_to` has the joint that carries each link."""
 
     links: Mapping[str, Link]

@@ -42,8 +42,7 @@ class ChargingBook(Checked):
     min_ball_collision_distance: Distance = 0.1
 
 
-@dataclass(frozen=True)
-class _Run:
+class _Run(NamedTuple):
     """Motion of one of two players in contact: speed and its component toward the contact, m/s.
 
     The distance is in m; the angles are between its velocity and the directions to ball and opponent, degrees.

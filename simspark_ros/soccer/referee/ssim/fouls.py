@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -46,8 +46,7 @@ class HandBallBook(Checked):
     fallen_height: Distance = 0.45
 
 
-@dataclass(frozen=True)
-class _Limb:
+class _Limb(NamedTuple):
     """A solid of a link: place (3,) and rotation (3, 3) in the world, m."""
 
     name: str
