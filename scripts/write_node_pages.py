@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib import import_module
 from pathlib import Path
@@ -62,7 +62,7 @@ class Page:
 def _of_rule_book() -> Iterator[Declaration]:
     """The parameters of the default rule book, with its values."""
     for declaration, value in rule_declarations(rule_numbers(load_rule_book(), RULES)).values():
-        yield replace(declaration, default=value)
+        yield declaration._replace(default=value)
 
 
 NODE_PAGES = (

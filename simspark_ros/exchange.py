@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,7 @@ from simspark_ros.robots.types.random_types import RobotType
 from simspark_ros.soccer.game_state import Foul
 
 
-@dataclass(frozen=True)
-class Slot:
+class Slot(NamedTuple):
     """The place of one perceptor of one robot in the value vector.
 
     Attributes:
@@ -35,8 +35,7 @@ class Slot:
     start: int
 
 
-@dataclass(frozen=True)
-class RobotLayout:
+class RobotLayout(NamedTuple):
     """One robot as its client sees it.
 
     Attributes:
@@ -72,8 +71,7 @@ class RobotLayout:
         return self.variant if self.body < 0 else self.body
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(NamedTuple):
     """Meaning of the arrays of `Percepts`; sent again only when it changes.
 
     Attributes:
@@ -100,8 +98,7 @@ class Layout:
         return tuple(marks + parts)
 
 
-@dataclass(frozen=True)
-class GameSnapshot:
+class GameSnapshot(NamedTuple):
     """State of the game for clients.
 
     Attributes:
@@ -144,8 +141,7 @@ class Poses:
     ball_quaternion: NDArray[np.float64] = field(default_factory=lambda: np.array([0.0, 0.0, 0.0, 1.0]))
 
 
-@dataclass(frozen=True)
-class Notice:
+class Notice(NamedTuple):
     """Message for the operator of a client, with cause and remedy: a refused init, a robot put back."""
 
     client: str
@@ -207,8 +203,7 @@ def _no_ints() -> NDArray[np.int64]:
     return np.zeros(0, np.int64)
 
 
-@dataclass(frozen=True)
-class MotorCommands:
+class MotorCommands(NamedTuple):
     """Commands of M motors that get their gains along.
 
     Attributes:

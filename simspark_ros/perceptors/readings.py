@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,8 +47,7 @@ class Sight:
         return slice(*self.line_offset[observer : observer + 2].tolist())
 
 
-@dataclass(frozen=True)
-class Heard:
+class Heard(NamedTuple):
     """A message heard by one robot.
 
     Attributes:
@@ -73,8 +73,7 @@ class Detected(IntEnum):
     ROBOT = 2
 
 
-@dataclass(frozen=True)
-class Crossing:
+class Crossing(NamedTuple):
     """A crossing of lines of the field.
 
     Attributes:
@@ -91,8 +90,7 @@ class Crossing:
     rays: NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Ellipse:
+class Ellipse(NamedTuple):
     """A circle on the ground.
 
     Attributes:
@@ -108,16 +106,14 @@ class Ellipse:
     diameter: float
 
 
-@dataclass(frozen=True)
-class Markings:
+class Markings(NamedTuple):
     """The detected crossings and circles of the field's lines."""
 
     crossings: tuple[Crossing, ...] = ()
     ellipses: tuple[Ellipse, ...] = ()
 
 
-@dataclass(frozen=True)
-class Detections:
+class Detections(NamedTuple):
     """The report of one detector in one cycle: K things and L lines, with all errors.
 
     Attributes:

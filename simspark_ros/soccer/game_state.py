@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum, IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from simspark_ros.soccer.league_game import LeagueGame
 from simspark_ros.soccer.referee.rulebook import GameBook
@@ -76,8 +76,7 @@ class Foul:
     unum: int
 
 
-@dataclass(frozen=True)
-class PassRequest:
+class PassRequest(NamedTuple):
     """A request of a robot's player for the pass mode; `cycle` is the last cycle before the request."""
 
     handle: int

@@ -8,7 +8,7 @@ import struct
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -166,7 +166,7 @@ class StubWorld:
         elif action.kind == "init":
             team, unum = str(action.arguments[0]), int(action.arguments[1])
             self.robots = [
-                replace(robot, unum=unum, team=team, side="left", registrations=1)
+                robot._replace(unum=unum, team=team, side="left", registrations=1)
                 if robot.client == action.client
                 else robot
                 for robot in self.robots

@@ -101,7 +101,7 @@ def test_the_game_its_fouls_and_the_sizes_of_the_field_are_told(league: None) ->
     moment: Any = percepts(line(transform(BALL)))[0]
     encoder.adopt(moment.layout)
     fouls = (Foul(1, FoulKind.CHARGING, Side.RIGHT, 3),)
-    frames = encoder.encode(replace(moment, game=replace(moment.game, fouls=fouls)), full=True, partial=False)
+    frames = encoder.encode(replace(moment, game=moment.game._replace(fouls=fouls)), full=True, partial=False)
     assert percepts(frames.full or b"")[0].game.fouls == fouls
 
 

@@ -120,7 +120,7 @@ class DetectionPerceptor(Perceptor):
             random = reading_random(self._seed, one.mount, world.cycle)
             found = detect(world, self._things, boxes, place, view, one.options, random)
             markings = find_markings(self._markings, place, one.options, random)
-            self.detections[one.mount.key] = replace(found, markings=markings)
+            self.detections[one.mount.key] = found._replace(markings=markings)
 
     def _viewpoints(self, world: World, due: Sequence[int]) -> list[Viewpoint]:
         positions, rotations = world.engine.link_poses(self._places)

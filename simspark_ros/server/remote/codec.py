@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -220,7 +220,7 @@ class PerceptsReader:
         self._flags = len(slots)
         self._targets = len(layout.targets)
         self._links = sum(len(robot.links) for robot in layout.robots)
-        self.layout = replace(layout, revision=layout.revision + self._shift)
+        self.layout = layout._replace(revision=layout.revision + self._shift)
 
     def _check_sizes(self, percepts: Percepts) -> None:
         count = len(percepts.values)

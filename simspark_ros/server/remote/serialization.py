@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable, Sequence
-from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache, partial
 from types import NoneType, UnionType
@@ -162,11 +161,11 @@ def codec_of(kind: Any) -> tuple[Write, Read]:
 
 @cache
 def structure_of(kind: Any) -> tuple[Write, Read]:
-    """Functions that write and read a dataclass: its fields, one after the other."""
+    """Functions that write and read a dataclass or a named tuple: its fields, one after the other."""
     make: Callable[..., Any] = kind
-    assert is_dataclass(kind), f"messages cannot carry values of {kind}"
     hints = get_type_hints(kind)
-    codecs = [(entry.name, *codec_of(hints[entry.name])) for entry in fields(kind)]
+    assert hints, f"messages cannot carry values of {kind}"
+    codecs = [(name, *codec_of(hint)) for name, hint in hints.items()]
 
     def write(parts: list[bytes], value: Any) -> None:
         for name, write_one, _ in codecs:

@@ -31,19 +31,19 @@ class RemoteView:
         for row, robot in enumerate(layout.robots):
             is_own = bool(robot.client) and robot.client.startswith(prefix)
             if whole:
-                robots.append(replace(robot, client=robot.client[len(prefix) :] if is_own else ""))
+                robots.append(robot._replace(client=robot.client[len(prefix) :] if is_own else ""))
                 continue
             flags += [is_own] * len(robot.slots)
             if not is_own:
-                robots.append(replace(robot, client="", slots=(), hinge_effectors=(), links=()))
+                robots.append(robot._replace(client="", slots=(), hinge_effectors=(), links=()))
                 continue
             rows.append(row)
             slots = []
             for slot in robot.slots:
                 slots.append(Slot(slot.kind, slot.name, slot.columns, len(values)))
                 values += range(slot.start, slot.start + len(slot.columns))
-            robots.append(replace(robot, client=robot.client[len(prefix) :], slots=tuple(slots)))
-        self.layout = replace(layout, robots=tuple(robots))
+            robots.append(robot._replace(client=robot.client[len(prefix) :], slots=tuple(slots)))
+        self.layout = layout._replace(robots=tuple(robots))
         self._handles = frozenset(robots[row].handle for row in rows)
         self._values = np.array(values, np.int64)
         self._flags = np.array(flags, np.bool_)

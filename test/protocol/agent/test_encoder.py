@@ -66,8 +66,8 @@ def test_only_robots_with_a_client_get_a_message_and_a_registration_is_announced
     assert messages["c"].endswith("(ax 3.00))")
     encoder = AgentEncoder(PROFILE)
     first = layout("me")
-    new = replace(first, robots=(replace(first.robots[0], registrations=2, unum=9),))
-    other = replace(first, robots=(replace(first.robots[0], variant=2),))
+    new = first._replace(robots=(first.robots[0]._replace(registrations=2, unum=9),))
+    other = first._replace(robots=(first.robots[0]._replace(variant=2),))
     sent = [re.findall(r"unum \d+", encode(percepts(each), encoder)["me"]) for each in (first, first, other, new, new)]
     assert sent == [["unum 1"], [], [], ["unum 9"], []]
 
@@ -81,7 +81,7 @@ def test_silent_perceptors_leave_nothing_and_times_and_bearings_that_are_not_fin
     encoder = AgentEncoder(PROFILE)
     encode(percepts(layout("me")), encoder)
     heard = (Heard(1, "A", np.nan, "hi", np.inf),)
-    text = encode(percepts(layout("me"), time=np.nan, game=replace(GAME, time=np.inf), heard=heard), encoder)["me"]
+    text = encode(percepts(layout("me"), time=np.nan, game=GAME._replace(time=np.inf), heard=heard), encoder)["me"]
     assert text.startswith("(time (now 3.00))(GS (sl 1) (sr 2) (t 0.50) (pm PlayOn))(hear A 0.50 0.00 hi)")
     assert encoder.non_finite == 4
 
@@ -126,7 +126,7 @@ def test_parts_of_two_observers_are_two_groups_and_robots_without_a_team_are_not
     assert messages["a"].count("(P (team A) (id 1) (head ") == 1
     assert messages["b"].count("(P (team A) (id 1) (rfoot ") == 1
     both = layout("a", "b")
-    lonely = replace(both, robots=(both.robots[0], replace(both.robots[1], team="")))
+    lonely = both._replace(robots=(both.robots[0], both.robots[1]._replace(team="")))
     message = encode(percepts(lonely, sight=sight([0], [[0, 2, 4, 5]])))["a"]
     assert re.findall(r"\(P \(team (\w*)", message) == ["A"]
 
@@ -176,7 +176,7 @@ def test_layouts_that_grow_and_shrink_are_written_as_by_a_new_encoder(sizes):
 
 def test_drawn_types_are_told_in_a_message_of_their_own_where_the_profile_says_so():
     types = (RobotType("nao", 0, 0, (("hip_y", 0.055),)), RobotType("nao", 1, 4, (("hip_y", 0.06),)))
-    drawn = replace(layout("a"), robot_types=types)
+    drawn = layout("a")._replace(robot_types=types)
     telling = AgentEncoder(replace(PROFILE, game_state=GameStateFormat(report_robot_types=True)))
     assert telling.types(drawn)[4:] == b"(RT (robot nao)(type 0 (hip_y 0.05500))(type 1 (hip_y 0.06000)))"
     assert telling.types(layout("a")) == b"" and AgentEncoder(PROFILE).types(drawn) == b""

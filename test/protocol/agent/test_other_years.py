@@ -24,7 +24,7 @@ def message(profile: Profile, kind: str, name: str, readings: dict[str, float], 
     """What a robot with a single perceptor is sent."""
     slots = (Slot(kind, name, tuple(readings), 0),)
     robot = RobotLayout(1, "me", "nao", 0, "A", "left", 7, 1, slots, (), ("head", "rfoot"), ())
-    other = replace(robot, handle=2, client="", team="NAME", unum=3, slots=())
+    other = robot._replace(handle=2, client="", team="NAME", unum=3, slots=())
     layout, values = Layout(1, (robot, other), ("B",)), np.array(list(readings.values()))
     percepts = Percepts(1, 0.0, layout, GAME, values, np.ones(1, bool))
     return AgentEncoder(profile).encode(replace(percepts, **settings))["me"][4:].decode("ascii")
@@ -55,7 +55,7 @@ def test_the_manuals_examples_are_written_byte_for_byte(kind, name, readings, ex
 
 def test_the_game_state_has_neither_score_nor_number_and_spells_modes_its_way():
     for mode in ("corner_kick_left", "goal_kick_right", "free_kick_left", "offside_left", "KickIn_Left"):
-        text = message(MANUAL, "game_state", "game_state", {}, game=replace(GAME, play_mode=mode))
+        text = message(MANUAL, "game_state", "game_state", {}, game=GAME._replace(play_mode=mode))
         assert text == f"(GS (t 0.00) (pm {mode if mode == 'KickIn_Left' else mode.upper()}))"
 
 

@@ -103,7 +103,7 @@ def test_full_frame_is_that_of_the_recording(recorded, look):
 @pytest.mark.parametrize("robot", ["K1", "T1", "kidsize", "nao", "nao_lola", "nao_v6", "sphere"])
 def test_one_mesh_of_every_robot_has_its_number_and_side(look, robot):
     assert set(look.robots) == {"K1", "T1", "kidsize", "nao", "nao_lola", "nao_v6", "sphere"}
-    robots = layout(replace(nao(unum=5, side="right", links=["torso", "body"]), robot=robot))
+    robots = layout(nao(unum=5, side="right", links=["torso", "body"])._replace(robot=robot))
     materials = re.findall(r"\(resetMaterials ([^)]*)\)", started(look, robots)[1])
     assert sum({"matNum5", "matRight"} <= set(each.split()) for each in materials) == 1
 
@@ -150,7 +150,7 @@ def test_link_frames_become_part_frames_and_a_drawn_robot_looks_like_its_type(lo
     poses = Poses(np.array([[1.0, 2.0, 3.0]]), turned, np.zeros(3))
     torso = read(started(look, robots, poses)[1]).scene.children[BALL + 1].children[0]
     assert torso.matrix == pytest.approx([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 2, 3, 1])
-    drawn = replace(nao(variant=7), body=4)
+    drawn = nao(variant=7)._replace(body=4)
     assert started(look, layout(drawn))[1] == started(look, layout(nao(variant=4)))[1]
 
 
@@ -169,7 +169,7 @@ def test_parts_and_names_of_every_type(look, variant):
 
 
 def test_a_robot_without_a_team_has_neither_number_nor_side_and_one_without_a_look_is_shown_by_its_links(look):
-    full = started(look, layout(replace(nao(0, 0, ""), robot="wheels", links=("base", "wheel"))))[1]
+    full = started(look, layout(nao(0, 0, "")._replace(robot="wheels", links=("base", "wheel"))))[1]
     robot = read(full).scene.children[BALL + 1]
     assert [node.children[0].facts["load"] for node in robot.children] == [["StdUnitSphere"]] * 2
     full += started(look, layout(nao(0, 0, "")))[1]
@@ -199,13 +199,13 @@ def test_only_news_of_the_game_is_sent_and_the_worlds_numbers_take_the_place_of_
     robots = layout(nao())
     encoder, first = started(look, robots)
     assert "team_right" not in read(first).environment
-    scored = replace(GAME, time=12.345678, play_mode="Goal_Left", score_left=1, team_right="Them")
-    games = (scored, scored, replace(scored, play_mode="a mode of another rule book"))
+    scored = GAME._replace(time=12.345678, play_mode="Goal_Left", score_left=1, team_right="Them")
+    games = (scored, scored, scored._replace(play_mode="a mode of another rule book"))
     environments = [frame_of(encoder, robots, game).environment for game in games]
     time = {"time": ["12.3457"]}
     assert environments == [{**time, "team_right": ["Them"], "score_left": ["1"], "play_mode": ["13"]}, time, time]
     encoder = MonitorEncoder(look, {"BallMass": 0.05, "Surface": "grass"})
-    robots = replace(layout(), environment=(("FieldLength", 9.0), ("BallMass", 0.03)))
+    robots = layout()._replace(environment=(("FieldLength", 9.0), ("BallMass", 0.03)))
     encoder.adopt(robots)
     environment = frame_of(encoder, robots, GAME, full=True).environment
     assert environment["FieldLength"] == ["9"] and environment["FieldWidth"] == ["20"]
@@ -246,22 +246,22 @@ def test_each_foul_is_sent_once_and_the_time_until_a_team_may_score_while_it_las
     encoder, robots = MonitorEncoder(look), layout(nao())
     fouls = (Foul(1, FoulKind.CHARGING, Side.LEFT, 5), Foul(2, FoulKind.TOUCHING, Side.RIGHT, 11))
     encoder.adopt(robots)
-    assert "foul" not in frame_of(encoder, robots, replace(GAME, fouls=fouls[:1]), full=True).environment
-    assert frame_of(encoder, robots, replace(GAME, fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
-    assert frame_of(encoder, robots, replace(GAME, fouls=fouls)).environment["foul"] == ["2", "1", "2", "11"]
-    assert "foul" not in frame_of(encoder, robots, replace(GAME, fouls=fouls)).environment
+    assert "foul" not in frame_of(encoder, robots, GAME._replace(fouls=fouls[:1]), full=True).environment
+    assert frame_of(encoder, robots, GAME._replace(fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
+    assert frame_of(encoder, robots, GAME._replace(fouls=fouls)).environment["foul"] == ["2", "1", "2", "11"]
+    assert "foul" not in frame_of(encoder, robots, GAME._replace(fouls=fouls)).environment
     # Another game begins, and counts from 1 again.
-    assert frame_of(encoder, robots, replace(GAME, fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
+    assert frame_of(encoder, robots, GAME._replace(fouls=fouls[:1])).environment["foul"] == ["1", "6", "1", "5"]
     robots = layout()
     encoder, _ = started(look, robots)
-    waiting = frame_of(encoder, robots, replace(GAME, score_wait_left=9.98)).environment
+    waiting = frame_of(encoder, robots, GAME._replace(score_wait_left=9.98)).environment
     assert waiting["pass_mode_score_wait_left"] == ["9.98"] and "pass_mode_score_wait_right" not in waiting
     assert "pass_mode_score_wait_left" not in frame_of(encoder, robots, GAME).environment
 
 
 def test_the_selected_robot_has_a_marker_without_a_full_frame(look):
     encoder = MonitorEncoder(look)
-    robots = layout(nao(), replace(nao(unum=6), handle=2))
+    robots = layout(nao(), nao(unum=6)._replace(handle=2))
     encoder.adopt(robots)
     shape = frame_of(encoder, robots, GAME, full=True).scene.shape()
 
@@ -270,11 +270,11 @@ def test_the_selected_robot_has_a_marker_without_a_full_frame(look):
         return [robot.children[0].children[1].children[0].visible for robot in frame.scene.children[BALL + 1 :]]
 
     assert marked(frame_of(encoder, robots, GAME)) == [False, False]
-    selected = replace(GAME, selected=2)
+    selected = GAME._replace(selected=2)
     assert marked(frame_of(encoder, robots, selected)) == [False, True]
     assert marked(frame_of(encoder, robots, selected)) == [None, None]
     assert marked(frame_of(encoder, robots, selected, full=True)) == [False, True]
-    assert marked(frame_of(encoder, robots, replace(GAME, selected=1))) == [True, False]
+    assert marked(frame_of(encoder, robots, GAME._replace(selected=1))) == [True, False]
     assert marked(frame_of(encoder, robots, GAME)) == [False, False]
 
 
@@ -284,7 +284,7 @@ def test_lights_are_sent_when_they_change_and_when_they_go_off(look):
     encoder, _ = started(look, robots)
 
     def sent(*lights):
-        game = replace(first.game, lights=tuple(lights))
+        game = first.game._replace(lights=tuple(lights))
         frame = encoder.encode(replace(first, game=game), full=False, partial=True).partial
         assert frame is not None
         return re.findall(r"\(lights ([^()]*)\)", frame.decode())

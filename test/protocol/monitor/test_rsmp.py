@@ -1,7 +1,6 @@
 """The monitor stream of the league since 2026, read by a reader that also reads rcssservermj."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,7 +70,7 @@ def test_a_full_frame_has_time_game_environment_and_agents_whose_first_node_is_t
 
 
 def test_a_link_with_a_frame_of_its_own_is_where_that_is(encoder):
-    robots = layout(replace(nao(), robot="T1", links=("torso", "H1")))
+    robots = layout(nao()._replace(robot="T1", links=("torso", "H1")))
     encoder.adopt(robots)
     screen = shown(encoder, percepts(robots, (1.0, -2.0, 0.4)))
     (x, y, z) = screen.poses()["agent", "FCP", "5"][:3, 3]
@@ -96,7 +95,7 @@ def test_changes_move_what_has_moved_and_leave_out_the_rest(encoder):
 def test_a_foul_is_told_once_and_a_robot_without_team_is_no_agent(encoder):
     robots = layout(nao(0, "", ""))
     encoder.adopt(robots)
-    game = replace(GAME, fouls=(Foul(1, FoulKind.INCAPABLE, Side.RIGHT, 3),))
+    game = GAME._replace(fouls=(Foul(1, FoulKind.INCAPABLE, Side.RIGHT, 3),))
     screen = shown(encoder, percepts(robots, STILL, game))
     shown(encoder, percepts(robots, STILL, game), screen)
     assert screen.fouls == [(4, 2, 3)] and ("robot", "nao") in screen.poses()

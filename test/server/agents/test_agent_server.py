@@ -59,7 +59,7 @@ def test_drawn_types_are_told_once_before_a_client_has_a_robot(serve_agents, pro
     here = serve_agents(profile=replace(profile, game_state=GameStateFormat(report_robot_types=True)))
     percepts = here.world.percepts
     monkeypatch.setattr(
-        here.world, "percepts", lambda: replace(p := percepts(), layout=replace(p.layout, robot_types=types))
+        here.world, "percepts", lambda: replace(p := percepts(), layout=p.layout._replace(robot_types=types))
     )
     client = here.connect()
     here.cycle()

@@ -73,9 +73,9 @@ def test_percepts_are_the_same_behind_with_all_their_fields(count: int, full: bo
 def test_any_numbers_and_names_pass(values: list[float], time: float, names: list[str], numbers: list[int]) -> None:
     structure = layout(["agent-1"])
     (robot,) = structure.robots
-    robot = replace(robot, team=names[0], variant=numbers[0], unum=numbers[1], links=(names[1], names[2]))
-    game = replace(percepts(structure, 1).game, play_mode=names[0], score_left=numbers[2], time=time)
-    sent = Percepts(3, time, replace(structure, robots=(robot,)), game, np.array(values), np.zeros(15, np.bool_))
+    robot = robot._replace(team=names[0], variant=numbers[0], unum=numbers[1], links=(names[1], names[2]))
+    game = percepts(structure, 1).game._replace(play_mode=names[0], score_left=numbers[2], time=time)
+    sent = Percepts(3, time, structure._replace(robots=(robot,)), game, np.array(values), np.zeros(15, np.bool_))
     assert same(behind(sent), sent)
 
 
@@ -244,10 +244,10 @@ def test_other_versions_and_kinds_are_refused_and_a_layout_cannot_blow_up() -> N
     many = zlib.compress(struct.pack("<qI", 1, 0xFFFFFFFF))
     with pytest.raises(CodecError, match="too short"):
         PerceptsReader().read(replace(quiet, layout=many))
-    slot = replace(layout(["a"]).robots[0].slots[0], start=-1)
-    robot = replace(layout(["a"]).robots[0], slots=(slot,))
+    slot = layout(["a"]).robots[0].slots[0]._replace(start=-1)
+    robot = layout(["a"]).robots[0]._replace(slots=(slot,))
     with pytest.raises(CodecError, match="negative"):
-        PerceptsReader().read(replace(quiet, layout=pack_layout(replace(layout([]), robots=(robot,)))))
+        PerceptsReader().read(replace(quiet, layout=pack_layout(layout([])._replace(robots=(robot,)))))
 
 
 @pytest.mark.parametrize(

@@ -125,7 +125,7 @@ def test_robots_that_come_and_go_leave_nothing_behind(ledger: Ledger, remote: Re
     for number in range(1100):
         # One robot goes, one comes: as if an agent connected again and again.
         structure = layout(["b/agent-1"])
-        ledger.adopt(replace(structure, robots=(replace(structure.robots[0], handle=number),)), number)
+        ledger.adopt(structure._replace(robots=(structure.robots[0]._replace(handle=number),)), number)
     assert len(remote.handles) == 1024
     assert 1099 in remote.handles and 1 not in remote.handles
 

@@ -80,9 +80,9 @@ RED_CHEST = {"Chest": (1.0, 0.0, 0.0)}
 
 def lit(*devices):
     """A reader that was shown two robots, each with the lights that its driver commanded."""
-    moment = percepts(*(replace(robot("nao_v6", 0, "", 0), handle=handle) for handle in (1, 2)))
+    moment = percepts(*(robot("nao_v6", 0, "", 0)._replace(handle=handle) for handle in (1, 2)))
     told = [(handle, lights_text(commanded)) for handle, commanded in enumerate(devices, 1)]
-    game = replace(moment.game, lights=tuple(pair for pair in told if pair[1]))
+    game = moment.game._replace(lights=tuple(pair for pair in told if pair[1]))
     reader = MonitorReader()
     reader.show(frame(replace(moment, game=game)))
     return reader

@@ -110,7 +110,7 @@ def test_a_goal_is_announced_and_shown_again_until_nobody_wants_it(server, monke
 def test_lights_change_their_colours_while_the_bodies_stay(server):
     def look(viewer: Any, *lights: tuple[int, str]) -> list[Any]:
         moment = percepts(robot("nao_v6", 0, "", 0))
-        viewer._reader.show(frame(replace(moment, game=replace(moment.game, lights=lights))))
+        viewer._reader.show(frame(replace(moment, game=moment.game._replace(lights=lights))))
         viewer._show()
         return [handle for handle, batch in viewer._page.stage._moving if batch.is_light]
 

@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -178,7 +177,7 @@ def test_programs_on_a_network_read_what_the_detector_has_found(messages: str) -
 def test_crossings_and_the_circle_are_intersections_and_ellipses(messages: str) -> None:
     corner = Crossing(np.array([3.0, 4.0]), np.array([0.5, 2.0]), np.array([1.0, 2.0, 3.0]), np.eye(3)[:2])
     circle = Ellipse(np.array([5.0, 6.0]), np.array([1.0, 2.0, 9.0, 8.0]), np.array([4.0, 5.0, 6.0]), 4.0)
-    made = published(replace(found(), markings=Markings((corner,), (circle,))))
+    made = published(found()._replace(markings=Markings((corner,), (circle,))))
     flat, deep = made["r/vision_2d/markings"], made["r/vision_3d/markings"]
     (crossing,), (ellipse,) = flat.intersections, flat.ellipses
     assert (crossing.center.x, crossing.num_rays, list(crossing.heading_rays)) == (3.0, 2, [0.5, 2.0])
