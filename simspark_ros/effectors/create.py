@@ -1,4 +1,4 @@
-"""Create effector: adds the robot of a client (user manual, "Create Effector"); leave removes it."""
+"""Create effector: adds the robot of a client (user manual, "Create Effector")."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.world import World
 
-CREATING = ("create", "join")
-"""Kinds of actions that add a robot."""
+CREATING, LEAVE = ("create", "join"), "leave"
+"""Kinds of actions that add a robot, and kind of the action of a client that goes, which is no effector."""
 
 
 @effector("create", for_agents=False)
@@ -41,11 +41,3 @@ def join(world: SoccerWorld, client: str, robot: str, variant: int, team: str, u
     except CommandRejectedError:
         world.remove_robot(newcomer)
         raise
-
-
-@effector("leave", for_agents=False)
-def leave(world: World, client: str) -> None:
-    """Remove the robot of a client, if it has one."""
-    robot = world.robot_of(client)
-    if robot is not None:
-        world.remove_robot(robot)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
 import zlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
@@ -177,27 +175,23 @@ class Perceptor:
 
 
 def parameters(cls: type[P], mount: Mount) -> P:
-    """The parameters of a mount as a dataclass.
+    """The parameters of a mount as a dataclass; errors as in `parameters_of`."""
+    return parameters_of(cls, mount.spec, mount.robot.description)
+
+
+def parameters_of(cls: type[P], spec: PerceptorSpec, description: RobotDescription | None = None) -> P:
+    """The parameters of a perceptor as a dataclass.
 
     Raises:
-        ConfigurationError: unknown or ill-typed parameter; the message names robot's file, perceptor and key.
+        ConfigurationError: unknown or ill-typed parameter; the message names perceptor and key, and the robot's file if
+            its description is given.
     """
-    spec = mount.spec
-    kept = _KEPT.get(id(spec))
-    if kept is None or kept[0]() is not spec:
-        kept = _KEPT[id(spec)] = weakref.ref(spec, partial(_forget, id(spec))), {}
-    found: P | None = kept[1].get(cls)
-    if found is None:
-        found = kept[1][cls] = build(cls, dict(spec.parameters), mount.robot.description.place(spec))
+    # Kept with the entry, as mounts are bound again with each robot that comes; not even a frozen one minds.
+    kept: dict[type[Any], Any] = vars(spec).setdefault("_built", {})
+    if cls not in kept:
+        kept[cls] = build(cls, dict(spec.parameters), spec.name if description is None else description.place(spec))
+    found: P = kept[cls]
     return found
-
-
-_KEPT: dict[int, tuple[weakref.ref[PerceptorSpec], dict[type[Any], Any]]] = {}
-"""Parameters made before, by the identity of a perceptor's entry: mounts are bound again with each robot that comes."""
-
-
-def _forget(number: int, gone: object) -> None:
-    _KEPT.pop(number, None)
 
 
 def reading_random(seed: int, mount: Mount, cycle: int) -> np.random.Generator:

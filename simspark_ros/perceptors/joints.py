@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from simspark_ros.configuration.errors import cut
-from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.perceptors.base import Mount, Perceptor, parameters, selection
+from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.perceptors.base import Mount, Perceptor, parameters, parameters_of, selection
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.worlds.world import World
@@ -49,7 +49,7 @@ class HingeJointPerceptor(_JointPerceptor):
     @classmethod
     def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
         """The angle, and the velocity if it is wanted."""
-        velocity = build(HingeJointParameters, dict(spec.parameters), spec.name).velocity
+        velocity = parameters_of(HingeJointParameters, spec).velocity
         return (*cls.columns, *cls.optional_columns) if velocity else cls.columns
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:

@@ -14,9 +14,9 @@ from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
-from simspark_ros.configuration.schema import Checked, ConfigurationError, Error, Range, build
+from simspark_ros.configuration.schema import Checked, ConfigurationError, Error, Range
 from simspark_ros.kernels.sight import SightKernel
-from simspark_ros.perceptors.base import Mount, Perceptor, parameters
+from simspark_ros.perceptors.base import Mount, Perceptor, parameters, parameters_of
 from simspark_ros.perceptors.readings import Sight
 from simspark_ros.perceptors.sight_features import LINE_FEATURES, SIGHT_FEATURES
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
@@ -147,12 +147,12 @@ class RestrictedVisionPerceptor(Perceptor):
     @classmethod
     def columns_of(cls, spec: PerceptorSpec) -> tuple[str, ...]:
         """Values reported beside the seen objects."""
-        return build(VisionParameters, dict(spec.parameters), spec.name).columns
+        return parameters_of(VisionParameters, spec).columns
 
     @classmethod
     def features_of(cls, spec: PerceptorSpec) -> tuple[Feature, ...]:
         """Ball, poles and goals, and lines where they are sensed."""
-        lines = build(VisionParameters, dict(spec.parameters), spec.name).lines
+        lines = parameters_of(VisionParameters, spec).lines
         return (*SIGHT_FEATURES, *LINE_FEATURES) if lines else SIGHT_FEATURES
 
     def check(self, spec: PerceptorSpec, description: RobotDescription) -> None:
@@ -282,7 +282,9 @@ def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values
 
 def markers_seen(robots: Iterable[Robot], field: Field) -> dict[str, Vector]:
     """The field's markers, by name, if any robot senses them; they come before all other landmarks."""
-    specs = (spec for robot in robots for spec in robot.description.perceptors)
+    # Most robots share a description.
+    descriptions = {id(robot.description): robot.description for robot in robots}.values()
+    specs = (spec for description in descriptions for spec in description.perceptors)
     return field.markers() if any(spec.parameters.get("markers") for spec in specs) else {}
 
 

@@ -9,6 +9,7 @@ are divided by `touch_offset` in the same way.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple, Protocol
@@ -220,12 +221,10 @@ class EngineCore(Protocol):
     @property
     def cycle_time(self) -> float:
         """Simulated seconds per call of `step`."""
-        ...
 
     @property
     def state(self) -> EngineState:
         """The state after the last step, add, remove or place; arrays are replaced, never shared with the engine."""
-        ...
 
     @property
     def recovered(self) -> list[int]:
@@ -233,11 +232,9 @@ class EngineCore(Protocol):
 
         The numbers of these bodies were not finite, or absurd for a soccer field.
         """
-        ...
 
     def load_scene(self, scene: SceneModel) -> None:
         """Build ground, obstacles and ball. Called once, before any robot is added."""
-        ...
 
     def add_robot(self, model: ArticulatedModel, position: Vector, yaw: float = 0.0) -> int:
         """Add a robot with all joints at zero, upright, at rest; returns its handle.
@@ -250,37 +247,30 @@ class EngineCore(Protocol):
         Raises:
             PhysicsError: the engine refuses the model; the message names it.
         """
-        ...
 
     def remove_robot(self, handle: int) -> None:
         """Take a robot out of the world."""
-        ...
 
     def place_robot(self, handle: int, position: Vector, quaternion: tuple[float, float, float, float]) -> None:
         """Place a robot's base at rest; joint positions are kept, all velocities become zero.
 
         position: place of the base link's centre of mass, m; quaternion: base to world, x, y, z, w.
         """
-        ...
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
         """Set all joints of a robot at once, velocities zero (for resets and tests). positions: (J_robot,) rad or m."""
-        ...
 
     def set_velocity(self, handle: int, linear: Vector, angular: Vector, joints: Array | None = None) -> None:
         """Set the velocity of a robot's base, world frame, m/s and rad/s; joints keep theirs unless they are given.
 
         joints: (J_robot,) velocities of all joints, rad/s or m/s.
         """
-        ...
 
     def place_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
         """Place the ball; m, m/s, and its angular velocity in rad/s."""
-        ...
 
     def step(self, control: JointControl) -> None:
         """Advance the world by `cycle_time` and read the new state."""
-        ...
 
     def select_links(self, links: list[tuple[int, str]]) -> LinkSelection:
         """Prepare reading poses and velocities of links given as (handle, link name or frame name).
@@ -288,22 +278,18 @@ class EngineCore(Protocol):
         Raises:
             KeyError: an unknown handle or name.
         """
-        ...
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         """Poses of K selected links now: centres of mass (K, 3) and rotations link to world (K, 3, 3).
 
         A frame has its origin in place of the centre of mass.
         """
-        ...
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
         """Linear and angular velocities (K, 3) of the points of `link_poses` now, world frame, m/s and rad/s."""
-        ...
 
     def close(self) -> None:
         """Free the engine's resources."""
-        ...
 
 
 class PhysicsEngine(EngineCore, Protocol):
@@ -318,39 +304,35 @@ class PhysicsEngine(EngineCore, Protocol):
     @property
     def worn(self) -> bool:
         """Whether robots have made the engine fail so often that no more robots of unknown origin should be added."""
-        ...
 
     @property
     def planar(self) -> bool:
         """Whether bodies only move in the plane: nothing falls, tips over or jumps."""
-        ...
 
     @property
     def servos(self) -> bool:
         """Whether the engine takes `JointControl.servos`, and computes damping and friction of joints itself."""
-        ...
 
     def link_accelerations(self, selection: LinkSelection) -> Array | None:
         """Accelerations (K, 3) of the points of `link_poses` less gravity's, world frame, m/s2, if the engine knows.
 
         They hold for one instant; None = callers compare velocities.
         """
-        ...
 
     def remove_robots(self, handles: Sequence[int]) -> None:
         """Take several robots out of the world, in the time of one where the engine can do that."""
-        ...
 
-    def prepare(self, models: tuple[ArticulatedModel, ...]) -> None:
-        """Make ready for a world of these robots, in the order of rows, while the present one goes on; in any thread.
+    def prepare(self, models: tuple[ArticulatedModel, ...]) -> Future[object] | None:
+        """Have a thread make ready for a world of these robots, in the order of rows, while the present one goes on.
 
-        It takes long, so that the coming changes of robots do not. Nothing changes, and other changes may come.
+        Nothing changes, and other changes may come. A change before the end waits for it. Safe from any thread.
+
+        Returns:
+            When it is ready; None if the engine needs no such time.
         """
-        ...
 
     def place_ball(self, position: Vector, velocity: Vector = ZERO, spin: Vector = ZERO) -> None:
         """Place the ball; at rest unless a velocity (m/s) or an angular velocity (rad/s) is given."""
-        ...
 
     def cast_rays(
         self, origins: Array, directions: Array, max_distance: float | Array, ignore: int | IntArray = -1
@@ -370,4 +352,3 @@ class PhysicsEngine(EngineCore, Protocol):
             PhysicsError: wrong shapes, numbers that are not finite, a direction of zeros, a negative distance.
             KeyError: no robot has the handle to ignore.
         """
-        ...

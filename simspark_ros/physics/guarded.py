@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from typing import Any, TypeVar
 
 import numpy as np
@@ -86,10 +87,9 @@ class GuardedEngine:
         for handle in handles:
             self._change(self.core.remove_robot, handle)
 
-    def prepare(self, models: tuple[ArticulatedModel, ...]) -> None:
+    def prepare(self, models: tuple[ArticulatedModel, ...]) -> Future[object] | None:
         prepare = getattr(self.core, "prepare", None)
-        if prepare is not None:
-            prepare(models)
+        return None if prepare is None else prepare(models)
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         """A quaternion may have any length above zero; a base too far below the ground is lifted."""

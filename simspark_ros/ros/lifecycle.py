@@ -56,11 +56,9 @@ class Managed(Protocol):
     @property
     def state(self) -> int:
         """One of `LABELS`."""
-        ...
 
     async def carry_out(self, label: str) -> None:
         """Carry out a transition from the current state; `UserError` if that is not possible now."""
-        ...
 
 
 class LifecycleServices:

@@ -24,12 +24,10 @@ class RobotAccess(Protocol):
     @property
     def name(self) -> str:
         """The robot's name."""
-        ...
 
     @property
     def sensors(self) -> SensorContainer:
         """The robot's sensors; a program asks for new data by `update`."""
-        ...
 
     def command(self, kind: str, *arguments: float | int | str | bool) -> None:
         """Use an effector of the robot, in SI units and radians, e.g. `wheels` with forward, left (m/s), turn (rad/s).
@@ -37,7 +35,6 @@ class RobotAccess(Protocol):
         Raises:
             UserError: the robot has no such effector, or the command cannot be (`CommandRejectedError` for a player).
         """
-        ...
 
 
 class DrivenRobot:

@@ -18,7 +18,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.loading.robot_resources import find_resource
 from simspark_ros.simulation.loading.spawning import spawn
 from simspark_ros.simulation.loop import Simulation
-from simspark_ros.soccer.settings import WORLDS, WorldText
+from simspark_ros.soccer.settings import WORLDS
 from simspark_ros.worlds.robot import Robot
 
 PERIOD = 1.0
@@ -85,7 +85,7 @@ class Reloader:
             world = self._simulation.worlds.current
             if world is not None and path == world.path:
                 text = self._simulation.worlds.find(str(path), "", self._limits)()
-                self._in_simulation(partial(self._put_world, text))
+                self._in_simulation(partial(self._put_world, self._simulation.worlds.prepare(self._simulation, text)))
                 self._say(f"{path} has changed: the world was loaded again")
             else:
                 count = self._reload_robots(path)
@@ -132,10 +132,10 @@ class Reloader:
             place = (x, y, floor + there.description.spawn_height)
             world.engine.place_robot(there.handle, place, upright(yaw))
 
-    def _put_world(self, text: WorldText) -> None:
+    def _put_world(self, load: Callable[[], None]) -> None:
         scheduler = self._simulation.scheduler
         ran = not scheduler.paused
-        self._simulation.worlds.load(self._simulation, text)
+        load()
         if ran:
             scheduler.resume()
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
+from dataclasses import replace
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, Protocol
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.effectors import Effector
-from simspark_ros.effectors.create import CREATING
+from simspark_ros.effectors.create import CREATING, LEAVE
 from simspark_ros.effectors.hinge import command_velocities
 from simspark_ros.effectors.motor import command_motors
 from simspark_ros.exchange import Action, Argument, Commands, Notice, Percepts
+from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.robots.catalogue import loaded_robot
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.trainer import TRAINER_COMMANDS
@@ -20,7 +26,7 @@ from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
 from simspark_ros.worlds.world import World
 
-_READY, _PARTICIPANTS = attrgetter("ready"), attrgetter("participants")
+_READY, _PARTICIPANTS, _KIND = attrgetter("ready"), attrgetter("participants"), attrgetter("kind")
 
 
 class AgentLink(Protocol):
@@ -92,6 +98,9 @@ class AgentControl(ControlNode):
         self.rejected: Counter[str] = Counter()
         self.effectors = effectors
         self._commands: list[Commands] = []
+        # Actions of clients whose robots come or go when the engine is ready for that.
+        self._held: tuple[Action, ...] = ()
+        self._ready: Future[object] | None = None
 
     def act(self, world: World, robot: Robot, kind: str, arguments: Sequence[Argument]) -> None:
         """Use an effector of a robot that has no client.
@@ -115,6 +124,8 @@ class AgentControl(ControlNode):
     def act_agent(self, simulation: Simulation) -> None:
         """Carry out the clients' commands."""
         for commands in self._commands:
+            if commands.actions or self._held:
+                commands = replace(commands, actions=self._admitted(commands.actions, simulation))
             if commands.rejected:
                 self.rejected.update(commands.rejected)
             if simulation.recorder and (len(commands.handles) or commands.motors or commands.actions):
@@ -132,8 +143,14 @@ class AgentControl(ControlNode):
             unknown = command_motors(simulation.world, motors.handles, motors.joints, motors.numbers)
             if unknown:
                 self.rejected["motor command for a robot or joint that is gone"] += unknown
-        for action in commands.actions:
-            self._carry_out(action, simulation)
+        for kind, actions in groupby(commands.actions, _KIND):
+            if kind == LEAVE:
+                # All in little more time than one.
+                clients, world = {action.client for action in actions}, simulation.world
+                world.remove_robots([robot for robot in world.robots.values() if robot.client in clients])
+            else:
+                for action in actions:
+                    self._carry_out(action, simulation)
 
     def send_percepts(self, percepts: Percepts) -> None:
         """Send to all links."""
@@ -144,6 +161,19 @@ class AgentControl(ControlNode):
         """Close the links."""
         for link in self.links:
             link.close()
+
+    def _admitted(self, actions: tuple[Action, ...], simulation: Simulation) -> tuple[Action, ...]:
+        """The actions for now: those of clients whose robots come or go wait for the engine, but in lock-step."""
+        every, world = self._held + actions, simulation.world
+        moving = {action.client for action in every if action.kind in (*CREATING, LEAVE)}
+        if moving and not self._held:
+            self._ready = world.engine.prepare(_models_after(actions, world))
+        at_once = simulation.is_past or any(link.lockstep for link in self.links)
+        if not moving or at_once or self._ready is None or self._ready.done():
+            self._held = ()
+            return every
+        self._held = tuple(action for action in every if action.client in moving)
+        return tuple(action for action in actions if action.client not in moving)
 
     def _carry_out(self, action: Action, simulation: Simulation) -> None:
         try:
@@ -160,3 +190,17 @@ class AgentControl(ControlNode):
             is_known = action.kind in TRAINER_COMMANDS or action.kind in self.effectors
             self.rejected[action.kind if is_known else "unknown kind of action"] += 1
             simulation.notice(Notice(action.client, str(error)))
+
+
+def _models_after(actions: Sequence[Action], world: World) -> tuple[ArticulatedModel, ...]:
+    """Models of all robots when these actions have been carried out, unless one is refused then."""
+    models = {robot.client or str(handle): robot.description.model for handle, robot in world.robots.items()}
+    for action in actions:
+        if action.kind == LEAVE:
+            models.pop(action.client, None)
+        # Other sides may send any arguments.
+        with suppress(Exception):
+            if action.kind in CREATING and len(models) < world.settings.max_robots:
+                wish: Any = (*action.arguments, 0)[:2]
+                models.setdefault(action.client, loaded_robot(world.types.name(*wish), wish[1]).model)
+    return tuple(models.values())

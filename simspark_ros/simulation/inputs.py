@@ -138,7 +138,7 @@ def moved(simulation: Simulation, name: str, pose: Pose | None, velocity: tuple[
 
 def loaded(simulation: Simulation, path: str, document: dict[str, Any], books: dict[str, Any]) -> None:
     """Another world, by the content of its files."""
-    simulation.worlds.load(simulation, WorldText(Path(path), document, books))
+    simulation.worlds.prepare(simulation, WorldText(Path(path), document, books))()
 
 
 def unloaded(simulation: Simulation) -> None:

@@ -142,8 +142,8 @@ class WorldControl(Protocol):
     def settings(self, text: WorldText) -> SoccerSettings:
         """Return the settings of a world."""
 
-    def load(self, simulation: Simulation, text: WorldText) -> None:
-        """Replace the world."""
+    def prepare(self, simulation: Simulation, text: WorldText) -> Callable[[], None]:
+        """Try a world in any thread; returns the function that replaces the present one by it."""
 
     def unload(self, simulation: Simulation) -> None:
         """Remove the world with all robots."""
@@ -191,6 +191,7 @@ class Simulation:
         self._quanta_run = 0
         self._time_before = 0.0
         self._poses_requested = False
+        self._revision = 0
 
     def add_node(self, node: ControlNode, *, first: bool = False) -> None:
         """Add a control node after the others or before them, before the loop starts."""
@@ -337,7 +338,11 @@ class Simulation:
         return sum(1 for robot in self.world.robots.values() if robot.client)
 
     def _send_and_step(self, quanta: int) -> None:
-        percepts = self.percepts
+        percepts, world = self.percepts, self.world
+        if world.revision != self._revision:
+            # Robots may have come or gone: the engine gets ready while percepts are sent.
+            self._revision = world.revision
+            world.engine.prepare(world.engine.state.models)
         if self._beside is None or percepts is None:
             if percepts is not None:
                 self._send(percepts)

@@ -8,6 +8,7 @@ from typing import Any
 
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.effectors import EFFECTORS, Effector
+from simspark_ros.effectors.create import LEAVE
 from simspark_ros.perceptors.agent_state import AgentStatePerceptor
 from simspark_ros.perceptors.base import Perceptor
 from simspark_ros.perceptors.camera import CameraPerceptor
@@ -54,7 +55,7 @@ PERCEPTORS: dict[str, type[Perceptor]] = {
 
 PERCEPTOR_GROUP = Group("simspark_ros.perceptors", Perceptor, built_in=PERCEPTORS)
 EFFECTOR_GROUP = Group(
-    "simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, reserved=DRIVES, own_name="kind"
+    "simspark_ros.effectors", Effector, instances=True, built_in=EFFECTORS, reserved=(LEAVE, *DRIVES), own_name="kind"
 )
 
 

@@ -19,15 +19,12 @@ class RefereeControl(Protocol):
 
     def kick_off(self, side: Side | None) -> None:
         """Let a side kick off; None = the side whose turn it is."""
-        ...
 
     def drop_ball(self) -> None:
         """Drop the ball."""
-        ...
 
     def note_ball(self) -> None:
         """Take the ball's place as it is: it was put there and did not roll there."""
-        ...
 
     def overrule(self, number: int) -> object:
         """Undo the decision of that number.
@@ -35,7 +32,6 @@ class RefereeControl(Protocol):
         Raises:
             CommandRejectedError: there is no such decision, it is not kept any more, or it has been overruled.
         """
-        ...
 
 
 class PlayerControl(Protocol):
@@ -43,11 +39,9 @@ class PlayerControl(Protocol):
 
     def start(self, text: str) -> object:
         """Start a player by `[name=]kind[?option=value&...]`."""
-        ...
 
     def stop(self, name: str = "") -> None:
         """Stop the player of that name, or all."""
-        ...
 
 
 class WorldKeeper(Protocol):
@@ -55,7 +49,6 @@ class WorldKeeper(Protocol):
 
     def save(self, name: str) -> object:
         """Save the world under a name; `CommandRejectedError` if that fails."""
-        ...
 
 
 class SceneEditor(Protocol):
@@ -63,23 +56,18 @@ class SceneEditor(Protocol):
 
     def add(self, word: str) -> None:
         """Add a robot by `[name=]robot[/type][@x,y[,heading]]`, m and rad."""
-        ...
 
     def add_object(self, word: str) -> None:
         """Add a solid that moves by `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad."""
-        ...
 
     def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
         """Put a robot or an object somewhere, m, with a heading, rad; None = as it is turned."""
-        ...
 
     def remove(self, handle: int) -> None:
         """Take a robot or an object out."""
-        ...
 
     def undo(self) -> None:
         """Undo the last change."""
-        ...
 
 
 class Trainer(NamedTuple):

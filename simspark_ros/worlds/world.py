@@ -34,7 +34,6 @@ class Push(Protocol):
 
     def apply(self, world: World, seconds: float) -> bool:
         """Change velocities before a step of that length, s; returns whether the push goes on."""
-        ...
 
 
 @dataclass

@@ -1,11 +1,16 @@
+import time
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.exchange import Action
+from simspark_ros.exchange import Action, Commands, Percepts
+from simspark_ros.physics.model import ArticulatedModel
+from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loading.spawning import spawn_text
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.simulation.state_hash import state_hash
 
 ROBOTS = Path(__file__).parents[1] / "data" / "robots"
@@ -63,3 +68,53 @@ def test_bodies_are_part_of_the_state_hash_and_fewer_types_than_a_team_needs_are
     with pytest.raises(ConfigurationError, match=r"random_type_count 2: a team needs 3 types \(min_types\)"):
         play(random_types=1, random_type_count=2)
     assert not play(random_types=1, random_type_count=1, changes=("teams.min_types=1",)).world.types.of("sphere")
+
+
+class Link:
+    """A link of agents that take no part in lock-step, or do."""
+
+    participants, ready = 0, True
+
+    def __init__(self) -> None:
+        self.lockstep = False
+        self.actions: tuple[Action, ...] = ()
+
+    def take(self) -> Commands:
+        actions, self.actions = self.actions, ()
+        return Commands(actions=actions)
+
+    def wait(self, timeout: float) -> None: ...
+
+    def deliver(self, percepts: Percepts) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def test_robots_come_when_the_engine_is_ready_and_in_lock_step_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    link, told = Link(), list[tuple[int, Future[object]]]()
+    simulation, _ = build_simulation(SimulationSettings(engine="planar"), [link], time.monotonic, time.sleep)
+    world = simulation.world
+
+    def prepare(models: tuple[ArticulatedModel, ...]) -> Future[object]:
+        told.append((len(models), Future()))
+        return told[-1][1]
+
+    def after(*actions: Action) -> list[str]:
+        link.actions = actions
+        simulation.run_cycle()
+        return [robot.client for robot in world.robots.values()]
+
+    monkeypatch.setattr(world.engine, "prepare", prepare)
+    link.lockstep = True
+    assert after(Action("a", "create", ("nao", 0))) == ["a"]
+    link.lockstep = False
+    told.clear()
+    assert after(Action("b", "create", ("nao", 0)), Action("a", "init", ("A", 1))) == ["a"]
+    # Others' actions are carried out, those of the clients who wait are not.
+    assert world.robots[0].team == "A" and told[0][0] == 2
+    assert after(Action("b", "init", ("B", 3)), Action("a", "leave")) == ["a"]
+    assert len(told) == 2, "the loop has the engine made ready once, for the cycle's own changes"
+    told[0][1].set_result(None)
+    assert after() == ["b"]
+    assert [robot.team for robot in world.robots.values()] == ["B"]
+    simulation.world.engine.close()

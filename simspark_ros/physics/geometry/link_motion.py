@@ -10,6 +10,7 @@ from simspark_ros.kernels.link_motion import LinkTree
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Vector
+from simspark_ros.physics.model_cache import kept_with_model
 
 _UNTURNED = np.eye(3).ravel()
 _TENSOR = [[0, 1, 2], [1, 3, 4], [2, 4, 5]]
@@ -37,11 +38,18 @@ def link_tree(models: Sequence[ArticulatedModel]) -> LinkTree:
         joints=np.array(numbers, np.int64),
         slides=np.array([joint is not None and joint.kind is JointKind.PRISMATIC for joint in joints], np.uint8),
         anchors=_rows([joint.position if joint else (0.0, 0.0, 0.0) for joint in joints], 3),
-        turns=_rows([rotation_from_rpy(joint.rpy) if joint else np.eye(3) for joint in joints], 9),
+        turns=np.concatenate([np.zeros((0, 9)), *map(_turns, models)]),
         axes=_rows([joint.axis if joint else (0.0, 0.0, 0.0) for joint in joints], 3),
         centres=_rows([link.centre for model in models for link in model.links], 3),
         places=np.zeros((len(joints), 3)),
     )
+
+
+@kept_with_model
+def _turns(model: ArticulatedModel) -> Array:
+    """(L, 9) rotations of the links' frames in their parents' frames, with all joints at zero."""
+    rpy = {joint.child: joint.rpy for joint in (*model.joints, *model.fixed_joints)}
+    return _rows([np.eye(3), *(rotation_from_rpy(rpy[link.name]) for link in model.links[1:])], 9)
 
 
 def _rows(values: Sequence[Sequence[float] | Array], width: int) -> Array:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 import mujoco
@@ -72,8 +73,9 @@ class MujocoEngine:
         self._world = self._new_world(())
         self._compiled: tuple[int, ...] = ()
         self._newcomers: dict[int, BasePose] = {}
-        # A world that another thread has compiled for robots that are about to come or go.
-        self._prepared: MujocoWorld | None = None
+        # A world that another thread compiles for robots that are about to come or go, with their models.
+        self._compiler = ThreadPoolExecutor(1, "compiler")
+        self._prepared: tuple[tuple[ArticulatedModel, ...], Future[MujocoWorld] | None] = (), None
         self._overlaps = MujocoOverlaps()
         # Handles of the robots placed since the last step, and of robots put back in the last step.
         self._placed: set[int] = set()
@@ -108,9 +110,14 @@ class MujocoEngine:
             del self._models[handle]
         self.state = state_of(self._models, self.state, self._newcomers)
 
-    def prepare(self, models: tuple[ArticulatedModel, ...]) -> None:
+    def prepare(self, models: tuple[ArticulatedModel, ...]) -> Future[MujocoWorld] | None:
         """Compile a world of these models, which takes a while and leaves the interpreter to other threads."""
-        self._prepared = self._new_world(models)
+        known, ready = self._prepared
+        is_present = models is self.state.models and self._compiled == self.state.handles
+        if not is_present and (ready is None or ready.cancelled() or known != models):
+            ready = self._compiler.submit(self._new_world, models)
+            self._prepared = models, ready
+        return ready
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
         self._current().put_base(self.state.row(handle), position, quaternion)
@@ -173,7 +180,8 @@ class MujocoEngine:
         return accelerations
 
     def close(self) -> None:
-        """Nothing to do: MuJoCo frees its memory with the engine."""
+        """End the compiler; MuJoCo frees its memory with the engine."""
+        self._compiler.shutdown(wait=False)
 
     def _current(self) -> MujocoWorld:
         """The world of the present robots: compiled once, however many came and went since the last use."""
@@ -194,9 +202,9 @@ class MujocoEngine:
 
     def _world_of(self, models: tuple[ArticulatedModel, ...]) -> MujocoWorld:
         """A world of these models that nothing has changed yet: the prepared one, or else one compiled now."""
-        prepared, self._prepared = self._prepared, None
-        if prepared is not None and list(map(id, prepared.models)) == list(map(id, models)):
-            return prepared
+        (prepared, ready), self._prepared = self._prepared, ((), None)
+        if ready is not None and not ready.cancelled() and list(map(id, prepared)) == list(map(id, models)):
+            return ready.result()
         return self._new_world(models)
 
     def _new_world(self, models: tuple[ArticulatedModel, ...]) -> MujocoWorld:

@@ -8,7 +8,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl
 from simspark_ros.physics.ode.library import BOUNCE, FORCE_MAX, VELOCITY
-from simspark_ros.physics.ode.robot import UNLIMITED, OdeRobot
+from simspark_ros.physics.ode.robot import UNLIMITED, OdeRobot, early_stops_of
 from simspark_ros.physics.ode.settings import OdeSettings
 
 # Converted once: converting the arguments of a call costs as much as the call.
@@ -56,10 +56,8 @@ class OdeMotors:
         self._lower, self._upper = state.joint_lower, state.joint_upper
         # Robot and index in its model of each joint, and whether it may, or must have early stops.
         self._places = [(robot, number) for robot in robots for number in range(len(robot.joints))]
-        may = [robot.may_stop_early(number) for robot, number in self._places]
-        must = [robot.must_stop_early(number, settings.cycle_time) for robot, number in self._places]
-        self._may_stop_early: BoolArray = np.array(may, np.bool_)
-        self._must_stop_early: BoolArray = np.array(must, np.bool_)
+        rules = [early_stops_of(model, settings.cycle_time) for model in state.models]
+        self._may_stop_early, self._must_stop_early = np.concatenate([np.zeros((2, 0), np.bool_), *rules], axis=1)
         self.early = {index for index, (robot, number) in enumerate(self._places) if robot.stops_early(number)}
         # The moving joints of the last step as bytes, as they are mostly the same in the next.
         self._moved_bytes = b""

@@ -31,11 +31,9 @@ class Decisions(Protocol):
 
     def may_meet(self, one: int, other: int) -> bool:
         """Whether the shapes of two owners may touch; the arguments are ODE's spaces or shapes."""
-        ...
 
     def may_join(self, one: int, other: int) -> bool:
         """Whether two owners (robots' handles, BALL) that touch may do so."""
-        ...
 
 
 class NearCallbacks(Protocol):
@@ -51,35 +49,27 @@ class NearCallbacks(Protocol):
 
     def add_shape(self, shape: int, properties: ShapeProperties) -> None:
         """Add a shape that may have contacts."""
-        ...
 
     def add_space(self, space: int, owner: int) -> None:
         """Add the space of a robot's shapes."""
-        ...
 
     def remove(self, owner: int) -> None:
         """Forget a robot's shapes and their space."""
-        ...
 
     def set_movable(self, entries: Collection[Entry]) -> None:
         """Set the entries that can move, in the order in which the awake ones are to stand in the space."""
-        ...
 
     def set_surfaces(self, surfaces: Sequence[Sequence[bytes]]) -> None:
         """Set the surfaces of the contacts of all kinds of surfaces with each other."""
-        ...
 
     def find(self) -> None:
         """Make a contact joint for every contact of the world."""
-        ...
 
     def depth_between(self, one: int, other: int) -> float:
         """Depth of two robots, or of a robot and the ball, in each other, m; 0 if they do not touch."""
-        ...
 
     def close(self) -> None:
         """Free what refers to the world."""
-        ...
 
 
 class PythonNearCallbacks:

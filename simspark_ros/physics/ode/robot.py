@@ -10,10 +10,11 @@ from functools import cache
 
 import numpy as np
 
-from simspark_ros.physics.engine import Array, PhysicsError
+from simspark_ros.physics.engine import Array, BoolArray, PhysicsError
 from simspark_ros.physics.geometry.link_motion import LinkMotion, joint_anchors
 from simspark_ros.physics.geometry.transforms import rotation_about, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.ode.early_stops import HingeStops, SlideStops, softness
 from simspark_ros.physics.ode.hulls import HullArguments, hull_arguments
 from simspark_ros.physics.ode.library import (
@@ -68,6 +69,18 @@ def _stops(joint: Joint) -> tuple[float, float, float]:
         return -math.inf, math.inf, 0.0
     middle = (lower + upper) / 2.0
     return lower - middle, upper - middle, middle
+
+
+@kept_with_model
+def early_stops_of(model: ArticulatedModel, step: float) -> BoolArray:
+    """(2, J) whether a joint can have early stops, and whether ODE's own never suit it, in steps of that length, s."""
+    rules = []
+    for joint in model.joints:
+        may, (lower, upper, _) = joint.has_stops and joint.lower < joint.upper, _stops(joint)
+        # Half a turn beyond its zero an angle of ODE's jumps to the other side of it.
+        is_wide = joint.kind is JointKind.REVOLUTE and max(-lower, upper) + joint.way(step) > math.pi
+        rules.append((may, may and (is_wide or joint.never_bounces(step))))
+    return np.array(rules, np.bool_).reshape(-1, 2).T
 
 
 def least_moment(model: ArticulatedModel) -> float:
@@ -208,19 +221,6 @@ class OdeRobot:
         ):
             if joint.kind is not JointKind.CONTINUOUS or parameter not in (LO_STOP, HI_STOP):
                 set_parameter(made, parameter, value)
-
-    def may_stop_early(self, index: int) -> bool:
-        """Whether a joint can have early stops."""
-        joint = self.model.joints[index]
-        return joint.has_stops and joint.lower < joint.upper
-
-    def must_stop_early(self, index: int, step: float) -> bool:
-        """Whether ODE's own stops never suit a joint, in steps of that length, s."""
-        joint = self.model.joints[index]
-        lower, upper, _ = _stops(joint)
-        # Half a turn beyond its zero an angle of ODE's jumps to the other side of it.
-        is_wide = joint.kind is JointKind.REVOLUTE and max(-lower, upper) + joint.way(step) > math.pi
-        return self.may_stop_early(index) and (is_wide or joint.never_bounces(step))
 
     def stops_early(self, index: int) -> bool:
         """Whether a joint has early stops now."""

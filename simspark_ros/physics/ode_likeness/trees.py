@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ArticulatedModel, JointKind
+from simspark_ros.physics.model_cache import kept_with_model
 
 _HINGES = (JointKind.REVOLUTE, JointKind.CONTINUOUS)
 
@@ -52,7 +54,16 @@ class Trees:
         # A link's frame lies at its joint.
         self.levers = np.array([link.centre for link in every]).reshape(-1, 3)
         self.masses = np.where(self.taking, [link.mass for link in every], 0.0)
-        inertias, self.principal = np.linalg.eigh(np.array([link.inertia_matrix for link in every]).reshape(-1, 3, 3))
-        # The algorithm multiplies vectors along them.
-        self.principal[:, :, 0] *= np.linalg.det(self.principal)[:, None]
+        own = [_principal_of(model) for model in models]
+        inertias = np.concatenate([np.zeros((0, 3)), *(moments for moments, _ in own)])
+        self.principal = np.concatenate([np.zeros((0, 3, 3)), *(axes for _, axes in own)])
         self.inertias = np.where(self.taking[:, None], inertias, 0.0)
+
+
+@kept_with_model
+def _principal_of(model: ArticulatedModel) -> tuple[Array, Array]:
+    """Principal inertias (L, 3) and axes (L, 3, 3) of all links, as in `Trees`."""
+    moments, axes = np.linalg.eigh(np.array([link.inertia_matrix for link in model.links]))
+    # The algorithm multiplies vectors along them.
+    axes[:, :, 0] *= np.linalg.det(axes)[:, None]
+    return moments, axes

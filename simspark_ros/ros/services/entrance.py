@@ -97,8 +97,9 @@ class Entrance:
             # Without room for a thread, or with a model that it refuses, the engine does all when the robots come: what
             # goes wrong here goes wrong there, for the robot alone that it is about.
             with suppress(Exception):
-                prepare = partial(self._simulation.world.engine.prepare, self._models(batch))
-                await self._server.in_background(prepare, waited_for=True)
+                ready = self._simulation.world.engine.prepare(self._models(batch))
+                if ready is not None:
+                    await self._server.result_of(ready)
             await self._server.in_simulation(partial(self._carry_out, batch), needs_world=True)
             self._waiting.extendleft(passage for passage in reversed(batch) if not passage.is_over)
         except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -47,15 +48,20 @@ class WorldServices:
         uri, text = source_of(request)
         try:
             world = await self._read(uri, text)
-            await self._server.in_simulation(partial(self._load_now, world))
+            await self._load_world(world)
         except (ConfigurationError, PhysicsError) as error:
             raise RequestError(_PARSE_ERROR, str(error)) from None
         self._resource = (uri, text)
         self._describe(response.world, world, uri, text)
         self._server.synchronise()
 
-    def _load_now(self, world: WorldText) -> None:
-        self._state.load(lambda: self._simulation.worlds.load(self._simulation, world))
+    async def _load_world(self, world: WorldText) -> None:
+        prepare = partial(self._simulation.worlds.prepare, self._simulation, world)
+        load = await self._server.in_background(prepare, waited_for=True)
+        await self._server.in_simulation(partial(self._load_now, world, load))
+
+    def _load_now(self, world: WorldText, load: Callable[[], None]) -> None:
+        self._state.load(load)
         self._simulation.note("loaded", str(world.path), world.document, world.books)
 
     async def load_again(self) -> None:
@@ -64,8 +70,7 @@ class WorldServices:
         Raises:
             RequestError, ConfigurationError, PhysicsError: it cannot be used any more.
         """
-        world = await self._read(*self._resource)
-        await self._server.in_simulation(partial(self._load_now, world))
+        await self._load_world(await self._read(*self._resource))
         self._server.synchronise()
 
     async def unload(self) -> None:

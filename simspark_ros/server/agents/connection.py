@@ -29,7 +29,6 @@ class AgentServerSettings(PortSettings):
         max_inits: inits that a client may send at a time.
         init_interval: cycles after which a client may send a further init.
         max_creations: robots made at once, because each costs milliseconds; the others wait, on average a cycle each.
-        max_departures: robots of disconnected clients removed at once; the others wait, on average half a cycle each.
         scene_timeout: time after which a client that never got a robot is disconnected, s.
         silent_timeout: time after which a client with a robot that others wait for in lock-step is disconnected, s; so
             is one that has held up the others by six times this time in all; 0 = never.
@@ -47,7 +46,6 @@ class AgentServerSettings(PortSettings):
     max_inits: int = 5
     init_interval: int = 50
     max_creations: int = 4
-    max_departures: int = 8
     scene_timeout: float = 30.0
     silent_timeout: float = 10.0
     grace: int = 5

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.effectors.create import CREATING
+from simspark_ros.effectors.create import CREATING, LEAVE
 from simspark_ros.exchange import Action, Commands, Layout, Notice, Percepts
 from simspark_ros.kernels import compiled
 from simspark_ros.kernels.joint_commands import join_speeds
@@ -23,7 +23,6 @@ from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agents.connection import AgentConnection, AgentServerSettings, Awaited
 from simspark_ros.server.tcp.framed_server import ALONE, FramedServer, ServerContext
 from simspark_ros.server.tcp.ports import address_of
-from simspark_ros.server.tcp.rate_limit import TokenBucket
 
 if TYPE_CHECKING:
     # Knows PyBullet, which a server without pictures need not have.
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
 
 _MAX_REASONS = 32
 """Most reasons counted per client; later ones are counted as `other`."""
-
-_CREATIONS_PER_CYCLE, _DEPARTURES_PER_CYCLE = 1, 2
-"""Robots made and removed per cycle on average, while many wait."""
 
 _SLOW = "messages of agents are slow: install a C compiler and install simspark_ros again, to compile its kernels"
 
@@ -80,8 +76,9 @@ class AgentServer(FramedServer[AgentConnection]):
         self._types = b""
         self._cycle = 0
         self._answered = 0
-        self._creations = TokenBucket(settings.max_creations, _CREATIONS_PER_CYCLE)
-        self._departures = TokenBucket(settings.max_departures, _DEPARTURES_PER_CYCLE)
+        # How many robots may be made at once now, and whether none may before that is `max_creations` again: a batch
+        # every few cycles is cheaper than a robot in each, as tables of all robots are made anew for each batch.
+        self._room, self._is_full = settings.max_creations, False
 
     @property
     def lockstep(self) -> bool:
@@ -109,8 +106,8 @@ class AgentServer(FramedServer[AgentConnection]):
 
     @property
     def holds_back(self) -> bool:
-        """Whether the last `take` left something for the next one: robots are made and removed a few a cycle."""
-        return bool(self._departed) or any(agent.actions for agent in self.agents)
+        """Whether the last `take` left something for the next one: robots are made a few a cycle."""
+        return any(agent.actions for agent in self.agents)
 
     @property
     def agents(self) -> tuple[AgentConnection, ...]:
@@ -143,12 +140,13 @@ class AgentServer(FramedServer[AgentConnection]):
         agents = self._in_order()
         numbers = self._take_numbers(agents)
         actions: list[Action] = []
-        most_creations, most_departures = self._creations.refill(), self._departures.refill()
-        creations = departures = 0
+        creations, most = 0, self._settings.max_creations
+        self._room = min(self._room + 1, most)
+        self._is_full = self._is_full and self._room < most
         for agent in agents:
             if agent.actions:
                 creates = agent.robot is None and any(action.kind in CREATING for action in agent.actions)
-                if not creates or creations < most_creations:
+                if not creates or (creations < self._room and not self._is_full):
                     creations += creates
                     actions += agent.actions
                     agent.actions = []
@@ -156,15 +154,10 @@ class AgentServer(FramedServer[AgentConnection]):
             if agent.is_open:
                 if agent.spent:
                     self.reset_quota(agent)
-            elif agent.robot is None or departures < most_departures:
-                # One that has no robot costs nothing.
-                departures += agent.robot is not None
-                actions.append(Action(agent.key, "leave"))
             else:
-                self._departed.append(agent)
-        if creations or departures:
-            self._creations.take(creations)
-            self._departures.take(departures)
+                actions.append(Action(agent.key, LEAVE))
+        self._room -= creations
+        self._is_full = self._is_full or self._room <= 0
         answers, players, rejected = self._answered, len(self._players), dict(self._rejected)
         self._rejected.clear()
         if self._rules.motors:

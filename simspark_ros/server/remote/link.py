@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from simspark_ros.configuration.limits import REMOTE_MESSAGE
+from simspark_ros.effectors.create import LEAVE
 from simspark_ros.exchange import Commands, Percepts
 from simspark_ros.protocol.framing import frame
 from simspark_ros.server.remote.codec import (
@@ -86,7 +87,7 @@ class ProxyLink(FramedServer[_Proxy]):
         self.lockstep = False
         self._settings = settings
         # A proxy is no trainer.
-        self._ledger = Ledger(settings.max_agents, frozenset(known_effectors()))
+        self._ledger = Ledger(settings.max_agents, {LEAVE, *known_effectors()})
         self._revision: int | None = None
         self._delivered_at = self._clock()
 

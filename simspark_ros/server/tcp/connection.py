@@ -21,7 +21,6 @@ class Cutter(Protocol):
 
     def feed(self, chunk: bytes) -> list[bytes]:
         """Take received bytes, return the complete messages; `FramingError` if the bytes cannot be messages."""
-        ...
 
 
 class FramedSocket:

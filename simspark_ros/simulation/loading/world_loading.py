@@ -88,19 +88,26 @@ class WorldLoader:
         """
         return changed_settings(text, self._changes, lambda soccer: rule_settings(soccer.rules, self._rules))
 
-    def load(self, simulation: Simulation, text: WorldText) -> None:
-        """Replace the world by the content of a file; a new game begins, and time stands still.
+    def prepare(self, simulation: Simulation, text: WorldText) -> Callable[[], None]:
+        """Try the world of a file, in any thread.
+
+        Returns:
+            Function that replaces the world, in the simulation's thread; a new game begins, and time stands still.
 
         Raises:
-            CommandRejectedError: agents have robots in the world.
+            CommandRejectedError: agents have robots in the world; the function raises it, too.
             ConfigurationError, PhysicsError: the new world cannot be used; then the old one stays.
         """
         self._check_agents(simulation)
-        soccer, before = self.settings(text), simulation.world.engine.cycle_time
+        soccer = self.settings(text)
         furniture = Furniture.of(soccer.things, text.path, simulation.world.types, simulation.scheduler.settings)
         if furniture.objects or furniture.robots:
             self._try(furniture, soccer, simulation)
-        engine = self._make_engine(soccer.cycle_time)
+        return partial(self._load, simulation, text, soccer, furniture)
+
+    def _load(self, simulation: Simulation, text: WorldText, soccer: SoccerSettings, furniture: Furniture) -> None:
+        self._check_agents(simulation)
+        before, engine = simulation.world.engine.cycle_time, self._make_engine(soccer.cycle_time)
         try:
             simulation.world.replace(engine, soccer)
         except Exception:
@@ -116,7 +123,7 @@ class WorldLoader:
         furniture.put_into(simulation.world, simulation.scheduler.settings)
 
     def unload(self, simulation: Simulation) -> None:
-        """Remove the world with all robots; time stands still until another one is loaded. Errors as in `load`."""
+        """Remove the world with all robots; time stands still until another one is loaded. Errors as in `prepare`."""
         self._check_agents(simulation)
         simulation.world.remove_robots(list(simulation.world.robots.values()))
         self._begin(simulation)

@@ -83,7 +83,7 @@ def test_a_camera_shows_the_world_that_is_loaded(peer: Peer, simulation: Simulat
         simulation.world.remove_robot(robot)
     wall = "obstacles: {wall: {box: [0.1, 9.0, 4.0], position: [2.0, 0.0, 0.0], colour: [0.9, 0.1, 0.1]}}"
     text = f"based_on: empty\n{wall}"
-    simulation.worlds.load(simulation, simulation.worlds.find("", text, LimitSettings())())
+    simulation.worlds.prepare(simulation, simulation.worlds.find("", text, LimitSettings())())()
     simulation.scheduler.resume()
     simulation.world.add_robot(NAO, (0.0, 0.0, NAO.spawn_height), 0.0, name="left_1")
 

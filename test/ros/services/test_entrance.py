@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import partial
 from itertools import groupby, pairwise
 from typing import Any
@@ -24,26 +24,24 @@ from test.physics.engine_availability import skip_without
 class Server:
     """A service server whose simulation makes a cycle after each piece of work that it does.
 
-    `prepared` has what is done beside the simulation, in order; `full` = there is no thread for it.
+    `asked` counts requests to the simulation; `full` = what is done beside it is not done in time.
     """
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self.prepared: list[Callable[[], Any]] = []
+        self.asked = 0
         self.full = self.silent = False
 
-    async def in_background(self, work: Callable[[], Any], waited_for: bool = False) -> Any:
-        assert waited_for
+    async def result_of(self, work: Future[Any]) -> Any:
         if self.full:
-            raise RequestError(4, "no room")
-        self.prepared.append(work)
-        with ThreadPoolExecutor(1) as beside:
-            return beside.submit(work).result()
+            raise RequestError(4, "not in time")
+        return work.result()
 
     def go_on(self) -> None:
         pass
 
     async def in_simulation(self, work: Callable[[], Any], needs_world: bool = False) -> Any:
+        self.asked += 1
         if self.silent:
             raise RequestError(4, "the simulation did nothing")
         done = self._simulation.requests.submit(work)
@@ -134,7 +132,7 @@ def test_the_engine_is_told_which_robots_there_will_be(hall: Hall, monkeypatch: 
     assert [count for count, _ in groupby(told)] == [2, 3]
 
 
-def test_refused_robots_and_missing_threads_keep_nobody_out(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_robots_and_slow_threads_keep_nobody_out(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second, third = hall.let_all_pass([hall.come("a"), hall.come("a"), hall.come("b")])
     assert (first, third) == ("a", "b") and isinstance(second, SpawnError)
     hall.server.full = True
@@ -152,6 +150,6 @@ def test_a_simulation_that_does_nothing_is_waited_for_once(hall: Hall) -> None:
     hall.server.silent = True
     answers = hall.let_all_pass([hall.come() for _ in range(3 * AT_ONCE)])
     assert all(isinstance(answer, RequestError) for answer in answers)
-    assert len(hall.server.prepared) == 1
+    assert hall.server.asked == 1
     hall.server.silent = False
     assert hall.let_all_pass([hall.come()]) == ["nao"]

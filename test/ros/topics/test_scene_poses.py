@@ -78,7 +78,7 @@ def test_the_world_is_told_when_it_is_another_one_with_its_changes(wire: Wire, s
     assert [world_of_text(text) for text in wire.worlds] == [load_soccer_settings()]
     simulation.world.remove_robot(robot)
     text = "based_on: empty\nobstacles: {wall: {box: [0.1, 3.0, 2.0], position: [2.0, 0.0, 1.0]}}"
-    simulation.worlds.load(simulation, simulation.worlds.find("", text, LimitSettings())())
+    simulation.worlds.prepare(simulation, simulation.worlds.find("", text, LimitSettings())())()
     simulation.scheduler.resume()
     add(simulation, load_robot("nao"), 0.0)
     told = world_of_text(wire.worlds[-1])

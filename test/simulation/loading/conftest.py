@@ -28,4 +28,4 @@ def engines_are_closed() -> Iterator[None]:
 
 def load(simulation: Simulation, uri: str, text: str = "") -> None:
     """Load a world as a client asks for it."""
-    simulation.worlds.load(simulation, simulation.worlds.find(uri, text, simulation.scheduler.settings)())
+    simulation.worlds.prepare(simulation, simulation.worlds.find(uri, text, simulation.scheduler.settings)())()

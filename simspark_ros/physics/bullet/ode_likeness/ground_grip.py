@@ -23,7 +23,8 @@ from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import Shape, ShapeKind, Vector
+from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind, Vector
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 
 # Contacts of a shape with the ground, as on the classic server.
@@ -88,12 +89,13 @@ class GroundGrip(Correction):
         radii: list[float] = []
         axes: list[Array] = []
         for row, robot in enumerate(robots):
-            for link in robot.model.links if settings.grip_slip else ():
-                for shape in link.collisions if robot.grips(link) else ():
-                    self._owners.append((row, robot.links[link.name]))
-                    corners.append(_corners(shape) - link.centre)
-                    radii.append(0.0 if shape.kind is ShapeKind.BOX else shape.size[0])
-                    axes.append(robot.inertial_axes[link.name])
+            points = _corners_of(robot.model)
+            for name, turn in robot.inertial_axes.items():
+                for own, radius in points[name]:
+                    self._owners.append((row, robot.links[name]))
+                    corners.append(own)
+                    radii.append(radius)
+                    axes.append(turn)
         self.is_needed = bool(self._owners)
         self._grounds: LimbGrounds | None = None
         if settings.hinge_drift:
@@ -209,6 +211,17 @@ def _in_ground(heights: Array) -> IntArray:
         below[shape] = False
         below[shape, heights[shape].argsort()[:_MOST_CONTACTS]] = True
     return np.flatnonzero(below)
+
+
+@kept_with_model
+def _corners_of(model: ArticulatedModel) -> dict[str, list[tuple[Array, float]]]:
+    """By link, for each of its shapes: (8, 3) corners, from the centre of mass in the link's axes, and radius, m."""
+    return {
+        link.name: [
+            (_corners(one) - link.centre, 0.0 if one.kind is ShapeKind.BOX else one.size[0]) for one in link.collisions
+        ]
+        for link in model.links
+    }
 
 
 def _corners(shape: Shape) -> Array:

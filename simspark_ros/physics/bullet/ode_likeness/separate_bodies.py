@@ -32,8 +32,8 @@ class SeparateBodies(Correction):
     def __init__(
         self, settings: BulletSettings, robots: list[BulletRobot], links: LinkStates, old: SeparateBodies | None
     ) -> None:
-        tree = Trees([robot.model for robot in robots])
-        self.is_needed = bool(settings.hinge_drift) and bool(tree.taking.any())
+        tree = Trees([robot.model for robot in robots] if settings.hinge_drift else [])
+        self.is_needed = bool(tree.taking.any())
         count = len(links.centres) if self.is_needed else 0
         self._links = links
         self._closing_rate = settings.hinge_erp / settings.step_time

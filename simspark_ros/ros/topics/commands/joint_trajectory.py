@@ -104,11 +104,9 @@ class Watch(Protocol):
 
     def check(self, state: State, is_over: bool) -> bool:
         """Take a cycle from the start on; `is_over` = the last point's time has come. Returns whether to end here."""
-        ...
 
     def ended(self, reason: str) -> None:
         """Take note that the trajectory was ended from outside."""
-        ...
 
 
 @dataclass
