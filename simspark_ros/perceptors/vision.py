@@ -282,7 +282,6 @@ def _report(extra: _Extra, position: Array, rotation: Array, ball: Array, values
 
 def markers_seen(robots: Iterable[Robot], field: Field) -> dict[str, Vector]:
     """The field's markers, by name, if any robot senses them; they come before all other landmarks."""
-    # Most robots share a description.
     descriptions = {id(robot.description): robot.description for robot in robots}.values()
     specs = (spec for description in descriptions for spec in description.perceptors)
     return field.markers() if any(spec.parameters.get("markers") for spec in specs) else {}

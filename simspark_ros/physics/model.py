@@ -247,7 +247,7 @@ class ArticulatedModel:
         wheels = {joint.child for joint in turning if joint.max_effort > 0.0}
         return any(joint.parent in wheels and joint.max_effort == 0.0 for joint in turning)
 
-    @property
+    @cached_property
     def mass(self) -> float:
         """Total mass, kg."""
         return sum(link.mass for link in self.links)

@@ -24,7 +24,7 @@ def kept_with_model(function: _OfModel[_Arguments, _Result]) -> _OfModel[_Argume
 
     @wraps(function)
     def result_of(model: ArticulatedModel, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-        results = kept.setdefault(model, {})
+        results = kept.get(model) or kept.setdefault(model, {})
         key = arguments, tuple(named.items())
         if key not in results:
             results[key] = function(model, *arguments, **named)

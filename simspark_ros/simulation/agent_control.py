@@ -145,7 +145,6 @@ class AgentControl(ControlNode):
                 self.rejected["motor command for a robot or joint that is gone"] += unknown
         for kind, actions in groupby(commands.actions, _KIND):
             if kind == LEAVE:
-                # All in little more time than one.
                 clients, world = {action.client for action in actions}, simulation.world
                 world.remove_robots([robot for robot in world.robots.values() if robot.client in clients])
             else:

@@ -177,7 +177,7 @@ class Sensing:
         specs = robot.description.perceptors
         if all(spec.kind != GROUND_TRUTH.kind for spec in specs):
             specs = (*specs, GROUND_TRUTH)
-        return tuple(self._now(robot, spec) for spec in specs)
+        return self._now(robot, specs)
 
     def features_of(self, spec: PerceptorSpec) -> tuple[Feature, ...]:
         """Features of a perceptor that programs find in the container of sensors."""
@@ -231,8 +231,10 @@ class Sensing:
         for *_, flag in self._places[kind]:
             self._all_present[flag] = False
 
-    def _now(self, robot: Robot, spec: PerceptorSpec) -> PerceptorSpec:
-        return robot.adjusted.get((spec.kind, spec.name)) or self._overridden(spec)
+    def _now(self, robot: Robot, specs: tuple[PerceptorSpec, ...]) -> tuple[PerceptorSpec, ...]:
+        if not (robot.adjusted or self._overrides):
+            return specs
+        return tuple(robot.adjusted.get((spec.kind, spec.name)) or self._overridden(spec) for spec in specs)
 
     def _overridden(self, spec: PerceptorSpec) -> PerceptorSpec:
         """A perceptor as in the robot's file, with the parameters of the profile."""
@@ -253,7 +255,7 @@ class Sensing:
         start = flag = 0
         for row, robot in enumerate(world.robots.values()):
             slots = []
-            for spec in (self._now(robot, one) for one in robot.description.perceptors):
+            for spec in self._now(robot, robot.description.perceptors):
                 columns = self._perceptors[spec.kind].columns_of(spec)
                 mounts[spec.kind].append(Mount(robot, row, spec, start, flag))
                 slots.append(Slot(spec.kind, spec.name, columns, start))
