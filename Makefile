@@ -155,7 +155,7 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 
 # The set-up has compiled them. `build_ext` would compile all of them again, as pip keeps nothing of its build: so it runs only if a
 # source is newer than a compiled kernel.
-KERNEL_SOURCES := $(filter-out %/__init__.py,$(wildcard simspark_ros/kernels/*.py)) simspark_ros/physics/ode/native.c
+KERNEL_SOURCES := $(filter-out %/__init__.py,$(wildcard simspark_ros/kernels/*.py simspark_ros/kernels/*.pxd)) simspark_ros/physics/ode/native.c
 $(KERNELS): $(READY) $(KERNEL_SOURCES)
 	@oldest=$$(ls -t simspark_ros/kernels/*.so simspark_ros/physics/ode/*.so 2> /dev/null | tail -1); \
 	[ -n "$$oldest" ] && [ -z "$$(find $(KERNEL_SOURCES) -newer "$$oldest")" ] || $(BIN)/python setup.py --quiet build_ext --inplace

@@ -3,6 +3,8 @@
 A kernel is bound once to the arrays and texts that it works on, so that a call costs little. It is one source of truth:
 uncompiled it gives equal results to the bit, but is many times slower. Numbers are rounded after every operation, so
 that they do not depend on the code that numpy chooses for a processor; sines come from the C library.
+
+Types stand in the source, or in a `.pxd` file beside it, where kernels use each other's objects.
 """
 
 from functools import cache

@@ -2,7 +2,8 @@
 """Joints and wheels of a robot of the planar engine in a step; see `physics.planar.footing` and `robot`."""
 
 import cython
-from cython.cimports.libc.math import cos, fabs, sin, sqrt
+import numpy as np
+from cython.cimports.libc.math import cos, exp, fabs, sin, sqrt
 
 # Most rounds over the footings of a robot: wheels that hinder each other, as in a turn on four, agree slowly.
 _SWEEPS = cython.declare(cython.int, 60)
@@ -12,57 +13,12 @@ _SETTLED = cython.declare(cython.double, 1e-10)
 _WEAK = cython.declare(cython.double, 1.0 - 1e-9)
 
 
-@cython.cfunc
-@cython.inline
-def _cut(value: cython.double, lower: cython.double, upper: cython.double) -> cython.double:
+def _cut(value, lower, upper):
     if value < lower:
         value = lower
     return upper if value > upper else value
 
 
-@cython.dataclasses.dataclass(eq=False, repr=False)
-@cython.cclass
-class JointSpeedKernel:
-    """The J joints of a robot.
-
-    Attributes:
-        lower, upper, fastest: (J,) stops, rad or m, and largest speeds, rad/s or m/s.
-        is_round: (J,) whether a joint turns a wheel or a roller, which looks the same however far it has turned.
-    """
-
-    lower: cython.double[::1]
-    upper: cython.double[::1]
-    fastest: cython.double[::1]
-    is_round: cython.uchar[::1]
-
-    def command(
-        self,
-        wanted: cython.double[:],
-        efforts: cython.double[:],
-        positions: cython.double[:],
-        seconds: cython.double,
-        speeds: cython.double[::1],
-    ) -> cython.bint:
-        """Write the speeds (J,) of a step of that length, s; returns whether links move, wheels apart.
-
-        wanted, efforts: (J,) commanded speeds and largest efforts; positions: (J,) positions of the joints.
-        """
-        joint: cython.Py_ssize_t
-        moves: cython.bint = False
-        for joint in range(self.lower.shape[0]):
-            speed: cython.double = 0.0
-            if efforts[joint] > 0.0:
-                speed = _cut(wanted[joint], -self.fastest[joint], self.fastest[joint])
-            lowest: cython.double = (self.lower[joint] - positions[joint]) / seconds
-            highest: cython.double = (self.upper[joint] - positions[joint]) / seconds
-            speeds[joint] = _cut(speed, lowest, highest)
-            if speeds[joint] != 0.0 and not self.is_round[joint]:
-                moves = True
-        return moves
-
-
-@cython.dataclasses.dataclass(eq=False, repr=False)
-@cython.cclass
 class TractionKernel:
     """R directions in which the footings of a robot hold.
 
@@ -77,55 +33,42 @@ class TractionKernel:
         paired: (R,) whether the next direction is of the same footing, at a right angle: both together hold as much as
             the next one alone.
         drift: (R,) speed in a direction that joints which steer a wheel give its hub, m/s.
+        linear_drag, angular_drag: drag of the air on all links together, N s/m and N m s.
         speed, bound, given: (R,) room for wanted speeds, m/s, and for largest and present impulses, N s.
         motion: (3,) room for the velocity of the body in its own axes, m/s, and its spin, rad/s.
     """
 
-    x: cython.double[::1]
-    y: cython.double[::1]
-    turn: cython.double[::1]
-    grip: cython.double[::1]
-    joint: cython.longlong[::1]
-    paired: cython.uchar[::1]
-    pull: cython.double[::1]
-    radius: cython.double[::1]
-    speed: cython.double[::1]
-    bound: cython.double[::1]
-    given: cython.double[::1]
-    drift: cython.double[::1]
-    motion: cython.double[::1]
+    def __init__(self, x, y, turn, grip, joint, paired, pull, radius, drift, linear_drag, angular_drag) -> None:
+        self.x, self.y, self.turn, self.grip, self.joint, self.paired = x, y, turn, grip, joint, paired
+        self.pull, self.radius, self.drift = pull, radius, drift
+        self.linear_drag, self.angular_drag = linear_drag, angular_drag
+        self.speed, self.bound, self.given = np.zeros((3, len(x)))
+        self.motion = np.zeros(3)
 
-    def act(
-        self,
-        body: object,
-        weight: cython.double,
-        speeds: cython.double[::1],
-        limits: cython.double[:],
-        seconds: cython.double,
-        efforts: cython.double[::1],
-    ) -> None:
-        """Push a body by all footings at once.
+    def act(self, body, gravity, speeds, limits, seconds, efforts):
+        """Brake a body by the air, and push it by all footings at once.
 
         Args:
-            body: the `PlanarBody`, whose velocity changes.
-            weight: weight of the robot, N.
+            body: the body, whose velocity changes.
+            gravity: acceleration of gravity, m/s2.
             speeds: (J,) speeds of the joints, rad/s; changed for wheels that roll without their motor.
             limits: (J,) largest efforts of the motors, N m.
             seconds: length of the step, s.
             efforts: (J,) efforts with which motors turn wheels, written, N m.
         """
-        row: cython.Py_ssize_t
-        angle: cython.double = body.angle
-        c: cython.double = cos(angle)
-        s: cython.double = sin(angle)
-        vx: cython.double = body.vx
-        vy: cython.double = body.vy
+        c: cython.double = cos(body.angle)
+        s: cython.double = sin(body.angle)
+        # The exact solution cannot turn the motion round in a long step.
+        slower: cython.double = exp(-self.linear_drag / body.mass * seconds)
+        vx: cython.double = body.vx * slower
+        vy: cython.double = body.vy * slower
         self.motion[0] = c * vx + s * vy
         self.motion[1] = c * vy - s * vx
-        self.motion[2] = body.spin
+        self.motion[2] = body.spin * exp(-self.angular_drag / body.inertia * seconds)
+        weight: cython.double = body.mass * gravity
         for row in range(self.x.shape[0]):
             self._begin(row, weight, speeds, limits, seconds)
-        self._settle(1.0 / cython.cast(cython.double, body.mass), 1.0 / cython.cast(cython.double, body.inertia))
+        self._settle(1.0 / body.mass, 1.0 / body.inertia)
         body.vx = c * self.motion[0] - s * self.motion[1]
         body.vy = s * self.motion[0] + c * self.motion[1]
         body.spin = self.motion[2]
@@ -133,15 +76,7 @@ class TractionKernel:
             if self.joint[row] >= 0:
                 self._turn_wheel(row, speeds, limits, seconds, efforts)
 
-    @cython.cfunc
-    def _begin(
-        self,
-        row: cython.Py_ssize_t,
-        weight: cython.double,
-        speeds: cython.double[::1],
-        limits: cython.double[:],
-        seconds: cython.double,
-    ) -> cython.void:
+    def _begin(self, row, weight, speeds, limits, seconds):
         """Find the wanted speed and the largest impulse of a direction."""
         joint: cython.Py_ssize_t = self.joint[row]
         bound: cython.double = self.grip[row] * weight * seconds
@@ -157,14 +92,11 @@ class TractionKernel:
                     bound = motor
         self.bound[row] = bound
 
-    @cython.cfunc
-    def _settle(self, mass: cython.double, inertia: cython.double) -> cython.void:
+    def _settle(self, mass, inertia):
         """Solve by Gauss and Seidel's method with bounds: each direction in turn gets the impulse that it still lacks.
 
         mass, inertia: inverses of the body's mass, 1/kg, and inertia, 1/(kg m2).
         """
-        _sweep: cython.int
-        row: cython.Py_ssize_t
         for _sweep in range(_SWEEPS):
             change: cython.double = 0.0
             row = 0
@@ -181,15 +113,13 @@ class TractionKernel:
             if change < _SETTLED:
                 break
 
-    @cython.cfunc
-    def _push(self, row: cython.Py_ssize_t, mass: cython.double, inertia: cython.double) -> cython.double:
+    def _push(self, row, mass, inertia):
         """Give a direction the impulse that it still lacks, within its bound; returns the size of the change, N s."""
         turn: cython.double = self.turn[row]
         given: cython.double = self.given[row] + self._lack(row) / (mass + turn * turn * inertia)
         return self._give(row, _cut(given, -self.bound[row], self.bound[row]), mass, inertia)
 
-    @cython.cfunc
-    def _push_both(self, row: cython.Py_ssize_t, mass: cython.double, inertia: cython.double) -> cython.double:
+    def _push_both(self, row, mass, inertia):
         """Give the impulses that a direction and the next one lack; a footing that slides holds against its slip."""
         vx: cython.double = self.motion[0]
         vy: cython.double = self.motion[1]
@@ -214,17 +144,13 @@ class TractionKernel:
             second = self._give(row + 1, across, mass, inertia)
         return max(first, second)
 
-    @cython.cfunc
-    def _lack(self, row: cython.Py_ssize_t) -> cython.double:
+    def _lack(self, row):
         """Speed that the body lacks in a direction, m/s."""
         return self.speed[row] - (
             self.x[row] * self.motion[0] + self.y[row] * self.motion[1] + self.turn[row] * self.motion[2]
         )
 
-    @cython.cfunc
-    def _give(
-        self, row: cython.Py_ssize_t, given: cython.double, mass: cython.double, inertia: cython.double
-    ) -> cython.double:
+    def _give(self, row, given, mass, inertia):
         """Make the impulse of a direction this one, N s; returns the size of the change."""
         more: cython.double = given - self.given[row]
         self.given[row] = given
@@ -233,15 +159,7 @@ class TractionKernel:
         self.motion[2] += more * inertia * self.turn[row]
         return fabs(more)
 
-    @cython.cfunc
-    def _turn_wheel(
-        self,
-        row: cython.Py_ssize_t,
-        speeds: cython.double[::1],
-        limits: cython.double[:],
-        seconds: cython.double,
-        efforts: cython.double[::1],
-    ) -> cython.void:
+    def _turn_wheel(self, row, speeds, limits, seconds, efforts):
         """Write the effort of a wheel's motor, and the speed of a wheel that rolls as its motor is too weak."""
         joint: cython.Py_ssize_t = self.joint[row]
         pull: cython.double = self.pull[row]
@@ -251,3 +169,47 @@ class TractionKernel:
                 self.x[row] * self.motion[0] + self.y[row] * self.motion[1] + self.turn[row] * self.motion[2]
             )
             speeds[joint] = (speed + self.drift[row]) / (pull * self.radius[row])
+
+
+class DriveKernel:
+    """The motors of N robots with J joints together.
+
+    Attributes:
+        lower, upper, fastest: (J,) stops, rad or m, and largest speeds, rad/s or m/s.
+        is_round: (J,) whether a joint turns a wheel or a roller, which looks the same however far it has turned.
+        first: (N + 1,) first joint of each robot, and J.
+        positions, speeds, efforts: (J,) state of the joints, written.
+        moves: (N,) whether joints move links in this step, wheels apart, written.
+    """
+
+    def __init__(self, lower, upper, fastest, is_round, first, positions, speeds, efforts, moves) -> None:
+        self.lower, self.upper, self.fastest, self.is_round, self.first = lower, upper, fastest, is_round, first
+        self.positions, self.speeds, self.efforts, self.moves = positions, speeds, efforts, moves
+
+    def command(self, wanted, limits, seconds):
+        """Set the speeds of a step of that length, s; returns whether links move, wheels apart.
+
+        wanted, limits: (J,) commanded speeds and largest efforts.
+        """
+        moving: cython.bint = False
+        for robot in range(self.moves.shape[0]):
+            self.moves[robot] = False
+            for joint in range(self.first[robot], self.first[robot + 1]):
+                speed: cython.double = 0.0
+                if limits[joint] > 0.0:
+                    speed = _cut(wanted[joint], -self.fastest[joint], self.fastest[joint])
+                lowest: cython.double = (self.lower[joint] - self.positions[joint]) / seconds
+                highest: cython.double = (self.upper[joint] - self.positions[joint]) / seconds
+                self.speeds[joint] = _cut(speed, lowest, highest)
+                if self.speeds[joint] != 0.0 and not self.is_round[joint]:
+                    self.moves[robot] = moving = True
+        return moving
+
+    def act(self, tractions, bodies, limits, gravity, seconds):
+        """Let ground and air act on all robots, by their tractions and bodies; see `TractionKernel.act`."""
+        self.efforts[:] = 0.0
+        for robot in range(len(tractions)):
+            traction = tractions[robot]
+            a: cython.Py_ssize_t = self.first[robot]
+            b: cython.Py_ssize_t = self.first[robot + 1]
+            traction.act(bodies[robot], gravity, self.speeds[a:b], limits[a:b], seconds, self.efforts[a:b])

@@ -1,4 +1,4 @@
-"""Kernels are one source: compiled or not, the numbers that bodies, motors, wheels and links get are the same bits."""
+"""Kernels are one source: compiled or not, the numbers that bodies, motors, links get are the same bits."""
 
 import math
 from types import SimpleNamespace
@@ -96,54 +96,6 @@ def test_uncompiled_it_gives_the_same_bits() -> None:
         return np.hstack(list(room.values()))
 
     same_bits("robot_trees", loaded)
-
-
-WHEELS = 5
-
-
-def test_uncompiled_wheels_push_a_robot_and_turn_with_the_same_bits():
-    def push(module):
-        random = np.random.default_rng(1)
-        names = ("x", "y", "turn", "grip", "pull", "radius", "speed", "bound", "given", "drift")
-        columns = dict(zip(names, random.uniform(0.1, 1.0, (10, WHEELS)), strict=True))
-        paired = np.array([1, 0, 1, 0, 0], np.uint8)
-        kernel = module.TractionKernel(**columns, joint=np.array([0, -1, 2, 3, -1]), paired=paired, motion=np.zeros(3))
-        body = SimpleNamespace(angle=0.3, vx=1.0, vy=-0.4, spin=0.7, mass=3.0, inertia=0.2)
-        read = []
-        for limit in (0.01, 5.0, math.inf):
-            speeds, efforts = random.normal(0.0, 5.0, 4), np.zeros(4)
-            kernel.act(body, 30.0, speeds, np.full(4, limit), 0.02, efforts)
-            read.append([body.vx, body.vy, body.spin, *speeds, *efforts])
-        return np.array(read)
-
-    same_bits("traction", push)
-
-    def command(module):
-        random = np.random.default_rng(2)
-        lower, upper, fastest = -random.uniform(0.0, 1.0, 9), random.uniform(0.0, 1.0, 9), random.uniform(1.0, 20.0, 9)
-        kernel = module.JointSpeedKernel(lower=lower, upper=upper, fastest=fastest, is_round=np.zeros(9, np.uint8))
-        speeds = np.zeros(9)
-        wanted, efforts = random.normal(0.0, 10.0, 9), random.choice([0.0, 1.0], 9)
-        moves = kernel.command(wanted, efforts, random.uniform(lower, upper), 0.02, speeds)
-        return [moves, *speeds]
-
-    assert same_bits("traction", command)[0]
-
-
-def test_bodies_near_each_other_are_found_once_in_order():
-    # Place, velocity, reach, swing: the second drives toward the third, the fourth stands beside the box.
-    places = ((0.0, 0.0, 0.0), (0.3, 0.0, 2.0), (0.9, 0.0, 0.0), (5.0, 5.0, 0.0))
-    bodies = np.array([[*place, 0.0, 0.2, 0.0] for place in places])
-    boxes = np.array([[5.1, 4.0, 6.0, 6.0], [9.0, 9.0, 10.0, 10.0]])
-    for module in both("near_bodies"):
-        for changed, seconds, found in (
-            (b"\1\1\1\1", 0.2, [(0, 1), (1, 2), (3, 4)]),
-            (b"\1\1\1\1", 0.0, [(0, 1), (3, 4)]),
-            (b"\0\0\1\0", 0.2, [(1, 2)]),
-            (b"\1\0\0\0", 0.2, [(0, 1)]),
-        ):
-            assert module.near_bodies(bodies, changed, boxes, seconds, 1e-3) == found
-        assert module.near_bodies(np.zeros((0, 6)), b"", boxes, 0.1, 1e-3) == []
 
 
 MODULES = both("motors")

@@ -2,11 +2,14 @@
 
 import importlib
 import importlib.util
+import re
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -15,13 +18,22 @@ import simspark_ros.kernels
 FOLDER = Path(simspark_ros.kernels.__file__).parent
 
 
+@cache
+def uncompiled(name: str) -> ModuleType:
+    """A kernel's module uncompiled, with the kernels uncompiled that it imports."""
+    source = FOLDER / f"{name}.py"
+    used = re.findall(r"^from (simspark_ros\.kernels\.(\w+)) import", source.read_text(), re.MULTILINE)
+    spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", source)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
+    with patch.dict(sys.modules, {path: uncompiled(other) for path, other in used}):
+        spec.loader.exec_module(module)
+    return module
+
+
 def both(name: str) -> tuple[ModuleType, ModuleType]:
     """A kernel's module compiled, and uncompiled."""
-    spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", FOLDER / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    uncompiled = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(uncompiled)
-    return importlib.import_module(f"simspark_ros.kernels.{name}"), uncompiled
+    return importlib.import_module(f"simspark_ros.kernels.{name}"), uncompiled(name)
 
 
 def same_bits(name: str, compute: Callable[[Any], Any]) -> Any:

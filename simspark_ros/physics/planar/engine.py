@@ -9,25 +9,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from itertools import compress
 
 import numpy as np
 
+from simspark_ros.kernels.planar_body import PlanarBody, PlanarPart
+from simspark_ros.kernels.plane import Plane
+from simspark_ros.kernels.traction import DriveKernel
 from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import BALL_HANDLE, PLACEABLE, Array, EngineState, JointControl, Limits, LinkSelection
+from simspark_ros.physics.geometry.link_motion import link_tree
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.geometry.transforms import rotation_about
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
-from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
-from simspark_ros.physics.planar.gap import Gap
 from simspark_ros.physics.planar.outline import circle, projected
-from simspark_ros.physics.planar.plane import Meeting, PlanarScene
-from simspark_ros.physics.planar.robot import PlanarRobot, publish_motion
+from simspark_ros.physics.planar.robot import PlanarRobot
 from simspark_ros.physics.planar.settings import PlanarSettings, PlanarSurfaces
 from simspark_ros.physics.presets import load_preset
-from simspark_ros.physics.rows import change_rows, forget_forces
+from simspark_ros.physics.rows import change_rows, forget_forces, offsets
 from simspark_ros.physics.surfaces import Material, in_contact
 
 
@@ -49,13 +50,13 @@ class PlanarEngine:
         self.state = EngineState()
         self.recovered: list[int] = []
         self._surfaces = PlanarSurfaces(settings)
-        self._plane = PlanarScene(
+        self._plane = Plane(
             lambda a, b: self._surfaces.law(a.surface, b.surface), settings.time_resolution, settings.max_impacts
         )
         self._scene = SceneModel()
         self._ball: PlanarBody | None = None
         self._robots: dict[int, PlanarRobot] = {}
-        self._tilts: Array = np.zeros((0, 3, 3))
+        self._joints: Array = np.zeros((3, 0))
         self._next_handle = 0
 
     def load_scene(self, scene: SceneModel) -> None:
@@ -68,7 +69,7 @@ class PlanarEngine:
             outline = projected(shape, np.eye(3), np.zeros(3))
             x, y = outline.middle
             part = PlanarPart(outline.moved(-x, -y), self._surfaces.number(Material.BOX, material))
-            self._plane.fix(PlanarBody([part], x=x, y=y))
+            self._plane.fixed.append(PlanarBody([part], x=x, y=y))
         if scene.ball is not None:
             radius, mass = scene.ball.radius, scene.ball.mass
             part = PlanarPart(circle(radius), self._surfaces.number(Material.BALL))
@@ -112,7 +113,7 @@ class PlanarEngine:
         robot = self._robots[handle]
         robot.set_velocity(linear, angular)
         if joints is not None:
-            robot.speeds = np.array(joints)
+            robot.joints[1] = joints
         self._publish()
 
     def place_ball(self, position: Vector, velocity: Vector, spin: Vector) -> None:
@@ -122,7 +123,7 @@ class PlanarEngine:
         ball.vx, ball.vy, _ = velocity
         ball.spin, radius = spin[2], scene.ball.radius
         part = ball.parts[0]
-        part.outline = replace(part.outline, low=height - radius, high=height + radius)
+        part.low, part.high = height - radius, height + radius
         state = self.state
         state.ball_position, state.ball_velocity = np.array(position), np.array(velocity)
         state.ball_angular_velocity = np.array(spin)
@@ -130,57 +131,62 @@ class PlanarEngine:
 
     def step(self, control: JointControl) -> None:
         seconds, gravity = self.cycle_time, max(0.0, -self._scene.gravity[2])
-        for row, robot in enumerate(self._robots.values()):
-            own = self.state.joints_of(row)
-            part = JointControl(control.velocity[own], control.effort_limit[own], control.effort[own])
-            robot.begin_step(part, gravity, seconds)
+        robots, plane, drive = list(self._robots.values()), self._plane, self._drive
+        links_move = drive.command(control.velocity, control.effort_limit, seconds)
+        for robot in robots:
+            robot.out_of_plane = None
+            robot.steer()
+        drive.act(self._tractions, plane.bodies, control.effort_limit, gravity, seconds)
+        moving = list(compress(robots, self._moves)) if links_move else []
+        for robot in moving:
+            robot.move_parts()
         self._roll_ball(seconds)
-        before = [(body.x, body.y, body.angle) for body in self._plane.bodies]
-        self._plane.step(seconds)
-        self._put_back(before)
-        for robot in self._robots.values():
-            robot.end_step(seconds)
-        self._part()
+        plane.step(seconds)
+        put_back = plane.put_back(2.0 * self._settings.max_distance)
+        self.recovered = [(*self._robots, BALL_HANDLE)[number] for number in put_back]
+        self._joints[0] += self._joints[1] * seconds
+        for robot in moving:
+            robot.shape(*robot.place)
+        if plane.passing or self._joints[1].any():
+            plane.part(self._settings.ghost_depth)
+        self._publish()
         self._read_contacts()
         self._read_ball()
-        self._publish()
 
     def select_links(self, links: list[tuple[int, str]]) -> SelectedLinks:
-        return resolve_links(self.state, links)
+        selected = resolve_links(self.state, links)
+        selected.bodies = self._bases[selected.rows] + np.array(selected.links, np.int64)
+        return selected
 
     def link_poses(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
-        poses = {row: self._poses_of(row) for row in set(selection.rows)}
-        chosen = [
-            (poses[row][0][link], poses[row][1][link])
-            for row, link in zip(selection.rows, selection.links, strict=True)
-        ]
-        centres = np.array([centre for centre, _ in chosen]).reshape(-1, 3)
-        return selection.frames(centres, np.array([turn for _, turn in chosen]).reshape(-1, 3, 3))
+        centres, rotations = self._links()
+        places = selection.bodies
+        return selection.frames(centres[places], rotations[places].reshape(-1, 3, 3))
 
     def link_velocities(self, selection: LinkSelection) -> tuple[Array, Array]:
         assert isinstance(selection, SelectedLinks)
-        moving: dict[int, tuple[Array, Array, Array]] = {}
-        for row in set(selection.rows):
-            robot = self._robots[self.state.handles[row]]
-            centres, rotations = self._poses_of(row)
-            linear, angular = robot.velocity
-            speeds = robot.motion.velocities(centres, rotations, _vector(linear), _vector(angular), robot.speeds)
-            moving[row] = (*speeds, rotations)
-        chosen = [
-            [part[link] for part in moving[row]] for row, link in zip(selection.rows, selection.links, strict=True)
-        ]
-        linear, angular = (np.array([one[i] for one in chosen]).reshape(-1, 3) for i in (0, 1))
-        return selection.velocities(linear, angular, np.array([one[2] for one in chosen]).reshape(-1, 3, 3))
+        (centres, rotations), state, places = self._links(), self.state, selection.bodies
+        linear, angular = np.empty((2, *centres.shape))
+        linear[self._bases], angular[self._bases] = state.linear_velocity, state.angular_velocity
+        self._tree.move(centres, rotations, state.joint_velocity, linear, angular)
+        return selection.velocities(linear[places], angular[places], rotations[places].reshape(-1, 3, 3))
 
     def close(self) -> None:
         """Nothing to do: the engine holds no resources."""
 
-    def _poses_of(self, row: int) -> tuple[Array, Array]:
-        return self._robots[self.state.handles[row]].link_poses
+    def _links(self) -> tuple[Array, Array]:
+        """Centres of mass (L, 3), m, and rotations (L, 9) of all links, robot after robot, world frame."""
+        state, count = self.state, sum(len(model.links) for model in self.state.models)
+        centres, rotations = np.empty((count, 3)), np.empty((count, 9))
+        centres[self._bases], rotations[self._bases] = state.position, state.rotation.reshape(-1, 9)
+        self._tree.pose(state.joint_position, centres, rotations)
+        return centres, rotations
 
     def _change_rows(self) -> None:
-        self.state = change_rows({h: robot.model for h, robot in self._robots.items()}, self.state, EngineState)
+        models = {handle: robot.model for handle, robot in self._robots.items()}
+        self.state, self._tree = change_rows(models, self.state, EngineState), link_tree(list(models.values()))
+        self._bases = offsets(len(model.links) for model in models.values())[:-1]
         self._gather()
         self._publish()
 
@@ -190,39 +196,26 @@ class PlanarEngine:
         self._publish()
 
     def _gather(self) -> None:
-        """List the bodies and their tilts again: placing a robot makes a new body."""
-        self._tilts = np.array([robot.tilt for robot in self._robots.values()]).reshape(-1, 3, 3)
-        self._plane.bodies = [robot.body for robot in self._robots.values()]
+        """Gather what robots have: placing one makes a new body and traction."""
+        robots, state = list(self._robots.values()), self.state
+        self._tilts = np.array([robot.tilt for robot in robots]).reshape(-1, 3, 3)
+        self._places = np.array([(0.0, 0.0, robot.height) for robot in robots]).reshape(-1, 3)
+        self._joints = np.concatenate([self._joints[:, :0], *(robot.joints for robot in robots)], 1)
+        for row, robot in enumerate(robots):
+            robot.joints = self._joints[:, state.joints_of(row)]
+        self._moves = np.zeros(len(robots), np.uint8)
+        self._tractions = [robot.traction.kernel for robot in robots]
+        is_round = np.concatenate([np.zeros(0, np.bool_), *(robot.is_round for robot in robots)]).view(np.uint8)
+        limits = state.joint_lower, state.joint_upper, state.joint_max_velocity
+        self._drive = DriveKernel(*limits, is_round, state.joint_offset, *self._joints, self._moves)
+        self._plane.bodies = [robot.body for robot in robots]
         if self._ball is not None:
             self._plane.bodies.append(self._ball)
         self._note_passing()
 
     def _note_passing(self) -> None:
         """Let bodies that are deep in each other pass through each other until they are apart."""
-        self._let_pass(list(self._plane.overlaps()))
-
-    def _let_pass(self, overlaps: list[tuple[Meeting, Gap]]) -> None:
-        depth = self._settings.ghost_depth
-        old, self._plane.passing = self._plane.passing, set()
-        for meeting, gap in overlaps:
-            if gap.distance < -depth or (meeting.a, meeting.b) in old:
-                self._plane.passing.add((meeting.a, meeting.b))
-
-    def _part(self) -> None:
-        """Push apart bodies that joints have moved a little into each other, and forget pairs that have come apart."""
-        if not self._plane.passing and not any(robot.speeds.any() for robot in self._robots.values()):
-            return
-        overlaps = list(self._plane.overlaps())
-        self._let_pass(overlaps)
-        for meeting, gap in overlaps:
-            a, b = meeting.a, meeting.b
-            if (a, b) in self._plane.passing:
-                continue
-            # The lighter body gives way more: the common centre of mass stays.
-            share = 1.0 if b.is_fixed else b.mass / (a.mass + b.mass)
-            a.x, a.y = a.x + share * gap.distance * gap.x, a.y + share * gap.distance * gap.y
-            if not b.is_fixed:
-                b.x, b.y = b.x - (1 - share) * gap.distance * gap.x, b.y - (1 - share) * gap.distance * gap.y
+        self._plane.let_pass(self._settings.ghost_depth)
 
     def _roll_ball(self, seconds: float) -> None:
         ball, model = self._ball, self._scene.ball
@@ -238,41 +231,30 @@ class PlanarEngine:
 
     @property
     def _rolls(self) -> bool:
-        return self._ball is not None and self._ball.parts[0].outline.low <= self._settings.ground_distance
-
-    def _put_back(self, before: list[tuple[float, float, float]]) -> None:
-        """Put bodies that have left the world back to their place before, at rest."""
-        self.recovered = []
-        handles = [*self._robots, BALL_HANDLE]
-        farthest = self._settings.max_distance
-        for body, handle, pose in zip(self._plane.bodies, handles, before, strict=False):
-            # `not <` instead of `>=`, so that NaN counts as far away.
-            if not abs(body.x) + abs(body.y) < farthest * 2.0:
-                body.x, body.y, body.angle = pose
-                body.vx = body.vy = body.spin = 0.0
-                self.recovered.append(handle)
+        return self._ball is not None and self._ball.parts[0].low <= self._settings.ground_distance
 
     def _read_contacts(self) -> None:
-        row_of = {robot.body: row for row, robot in enumerate(self._robots.values())}
-        found, state = ContactSummary(), self.state
-        for contact in self._plane.contacts:
-            one, other = row_of.get(contact.a), row_of.get(contact.b)
+        found, state, contacts = ContactSummary(), self.state, self._plane.contacts
+        row_of = {robot.body: row for row, robot in enumerate(self._robots.values())} if contacts else {}
+        for contact in contacts:
+            met = contact.meeting
+            one, other = row_of.get(met.a), row_of.get(met.b)
             if one is not None and other is not None:
                 height = (self.state.position[one, 2] + self.state.position[other, 2]) / 2.0
-                found.add_robots(one, other, (*contact.point, float(height)))
-            elif one is not None and contact.b is self._ball:
+                found.add_robots(one, other, (contact.x, contact.y, float(height)))
+            elif one is not None and met.b is self._ball:
                 found.add_ball(one)
         found.publish(state)
         self._read_touch()
 
     def _read_touch(self) -> None:
         """Give touch links their share of the robot's weight, and the impulses of the step."""
-        state, gravity = self.state, max(0.0, -self._scene.gravity[2])
-        count = len(state.touching)
-        state.touching, state.touch_point = np.zeros(count, np.bool_), np.zeros((count, 3))
-        state.touch_force = np.zeros((count, 3))
+        state, gravity, count = self.state, max(0.0, -self._scene.gravity[2]), len(self.state.touching)
         if not count:
             return
+        state.touching, state.touch_point = np.zeros(count, np.bool_), np.zeros((count, 3))
+        state.touch_force = np.zeros((count, 3))
+        centres, rotations = self._links()
         for row, robot in enumerate(self._robots.values()):
             own = state.touches_of(row)
             names = {name: own.start + index for index, name in enumerate(robot.model.touch_links)}
@@ -280,10 +262,10 @@ class PlanarEngine:
             for link, (force, point) in felt.items():
                 index = names.get(robot.model.links[link].name)
                 if index is not None:
-                    centres, rotations = self._poses_of(row)
+                    place = self._bases[row] + link
+                    turn = rotations[place].reshape(3, 3).T
                     state.touching[index] = True
-                    state.touch_force[index] = rotations[link].T @ force
-                    state.touch_point[index] = rotations[link].T @ (point - centres[link])
+                    state.touch_force[index], state.touch_point[index] = turn @ force, turn @ (point - centres[place])
 
     def _read_ball(self) -> None:
         ball, model = self._ball, self._scene.ball
@@ -297,9 +279,13 @@ class PlanarEngine:
 
     def _publish(self) -> None:
         """Fill the state with copies of the motion of robots; contacts and ball are read elsewhere."""
-        publish_motion(list(self._robots.values()), self._tilts, self.state)
-
-
-def _vector(values: Array) -> Vector:
-    x, y, z = values.tolist()
-    return x, y, z
+        state, count = self.state, len(self._robots)
+        turns, linear, angular = np.zeros((count, 9)), np.zeros((count, 3)), np.zeros((count, 3))
+        state.position, state.linear_velocity, state.angular_velocity = self._places.copy(), linear, angular
+        self._plane.read(state.position, turns, linear, angular)
+        state.rotation = turns.reshape(-1, 3, 3) @ self._tilts
+        for row, robot in enumerate(self._robots.values()):
+            if robot.out_of_plane is not None:
+                linear[row] += robot.out_of_plane[0]
+                angular[row] += robot.out_of_plane[1]
+        state.joint_position, state.joint_velocity, state.joint_effort = self._joints.copy()

@@ -11,7 +11,6 @@ import numpy as np
 
 from simspark_ros.kernels.traction import TractionKernel
 from simspark_ros.physics.geometry.transforms import Array
-from simspark_ros.physics.planar.body import PlanarBody
 from simspark_ros.physics.planar.outline import Point
 
 
@@ -71,36 +70,30 @@ class Traction:
     Args:
         footings: footings of the robot.
         centre: centre of mass, in the plane from the base's centre of mass, in axes of the body, m.
+        linear_drag, angular_drag: drag of the air on all links together, N s/m and N m s.
 
     Attributes:
         footings: the same, with steered wheels where they are.
         shares: share of the weight on each, with all joints at zero.
+        kernel: the kernel that pushes the robot's body by all footings, and brakes it.
     """
 
-    def __init__(self, footings: Sequence[PlanarFooting], centre: Point) -> None:
+    def __init__(
+        self, footings: Sequence[PlanarFooting], centre: Point, linear_drag: float, angular_drag: float
+    ) -> None:
         self.footings = list(footings)
         self.shares: list[float] = shares_of_weight(footings, centre).tolist() if footings else []
         held = zip(footings, self.shares, strict=True)
         directions = [_directions(footing, centre, share) for footing, share in held]
         self._first: list[int] = np.cumsum([0, *map(len, directions)]).tolist()
-        x, y, turn, grip, joint, pull, radius, speed, bound, given, drift = np.zeros((11, self._first[-1]))
-        x[:], y[:], turn[:], grip[:], joint[:], pull[:], radius[:] = np.array(list(chain(*directions))).reshape(-1, 7).T
+        columns = np.array(list(chain(*directions))).reshape(-1, 7).T.copy()
+        x, y, turn, grip, joint, pull, radius = columns
+        paired = np.array([one is not both[-1] for both in directions for one in both], np.uint8)
+        drift = np.zeros(len(x))
         # The kernel looks at the same arrays.
         self._steering = x, y, turn, drift
-        self._kernel = TractionKernel(
-            x=x,
-            y=y,
-            turn=turn,
-            grip=grip,
-            joint=joint.astype(np.int64),
-            paired=np.array([one is not both[-1] for both in directions for one in both], np.uint8),
-            pull=pull,
-            radius=radius,
-            speed=speed,
-            bound=bound,
-            given=given,
-            drift=drift,
-            motion=np.zeros(3),
+        self.kernel = TractionKernel(
+            x, y, turn, grip, joint.astype(np.int64), paired, pull, radius, drift, linear_drag, angular_drag
         )
 
     def steer(self, number: int, centre: Point, point: Point, roll: Point, velocity: Point) -> None:
@@ -118,23 +111,6 @@ class Traction:
         for row, one in enumerate(_directions(footing, centre, self.shares[number]), self._first[number]):
             x[row], y[row], turn[row] = one.x, one.y, one.turn
             drift[row] = one.x * velocity[0] + one.y * velocity[1]
-
-    def act(self, body: PlanarBody, weight: float, speeds: Array, limits: Array, seconds: float) -> Array:
-        """Push a body by all footings at once.
-
-        Args:
-            body: body of the robot.
-            weight: weight of the robot, N.
-            speeds: (J,) speeds of the joints, rad/s; changed in place for wheels that roll without their motor.
-            limits: (J,) largest efforts of the motors, N m.
-            seconds: length of the step, s.
-
-        Returns:
-            (J,) efforts with which motors turn wheels, N m.
-        """
-        efforts = np.zeros(len(speeds))
-        self._kernel.act(body, weight, speeds, limits, seconds, efforts)
-        return efforts
 
 
 def _directions(footing: PlanarFooting, centre: Point, share: float) -> list[_Direction]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -37,17 +37,11 @@ class Outline:
     low: float = -math.inf
     high: float = math.inf
 
-    @cached_property
+    @property
     def middle(self) -> Point:
         """The mean of the corners, m."""
         count = len(self.corners)
         return sum(x for x, _ in self.corners) / count, sum(y for _, y in self.corners) / count
-
-    @cached_property
-    def reach(self) -> float:
-        """Distance of the farthest point from the middle, m."""
-        x, y = self.middle
-        return max(math.hypot(px - x, py - y) for px, py in self.corners) + self.radius
 
     def moved(self, x: float, y: float) -> Outline:
         """The outline moved by x and y, m."""
@@ -67,10 +61,6 @@ class Outline:
             for a, b in sides
             for corner in other.corners
         )
-
-    def meets_heights_of(self, other: Outline) -> bool:
-        """Whether the ranges of heights overlap."""
-        return self.low < other.high and other.low < self.high
 
 
 def circle(radius: float, low: float = -math.inf, high: float = math.inf) -> Outline:

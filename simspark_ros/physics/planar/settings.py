@@ -7,7 +7,6 @@ from typing import Annotated
 
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.physics.model import SurfaceMaterial
-from simspark_ros.physics.planar.impact import ImpactLaw
 from simspark_ros.physics.surfaces import BOUNCE_SPEED, Material, SurfaceKinds
 
 _PART = Range(0.0, 1.0)
@@ -33,6 +32,21 @@ class PlanarSettings(Checked):
     max_speed: Annotated[float, Range(10.0, 1000.0)]
     max_ball_speed: Annotated[float, Range(20.0, 1000.0)]
     max_distance: Annotated[float, Range(50.0, 1000.0)]
+
+
+@dataclass(frozen=True)
+class ImpactLaw:
+    """Law of the impacts of two surfaces; see `kernels.planar_impact`.
+
+    Attributes:
+        restitution: speed after an impact over the speed before, 0 to 1.
+        stickiness: 0 slides without friction, 1 ends the sliding.
+        bounce_speed: speed below which impacts do not rebound, m/s.
+    """
+
+    restitution: float
+    stickiness: float
+    bounce_speed: float = 0.0
 
 
 class PlanarSurfaces:

@@ -5,11 +5,12 @@ import math
 import numpy as np
 import pytest
 
+from simspark_ros.kernels.planar_body import PlanarBody, PlanarPart
+from simspark_ros.kernels.planar_meeting import Meeting
+from simspark_ros.kernels.plane import Plane
 from simspark_ros.physics.geometry.hulls import hull_shape
-from simspark_ros.physics.planar.body import PlanarBody, PlanarPart
-from simspark_ros.physics.planar.impact import ImpactLaw
 from simspark_ros.physics.planar.outline import Outline, circle, projected
-from simspark_ros.physics.planar.plane import Meeting, PlanarScene
+from simspark_ros.physics.planar.settings import ImpactLaw
 
 EXACT = 1e-9
 """Sums of a few products of numbers about 1; the issue asks for this."""
@@ -23,10 +24,9 @@ def disc(x, y, vx=0.0, vy=0.0, spin=0.0, mass=1.0, radius=0.1):
 
 
 def plane(bodies, restitution=0.8, stickiness=0.0, fixed=()):
-    made = PlanarScene(lambda a, b: ImpactLaw(restitution, stickiness), 1e-9, 200)
+    made = Plane(lambda a, b: ImpactLaw(restitution, stickiness), 1e-9, 200)
     made.bodies = list(bodies)
-    for body in fixed:
-        made.fix(body)
+    made.fixed = list(fixed)
     return made
 
 
@@ -111,7 +111,7 @@ def test_many_bodies_keep_both_momenta_and_repeat_to_the_bit():
         assert momenta(bodies) == pytest.approx(before, abs=100 * EXACT)  # sums of 24 bodies and some 20 impacts
         runs.append([(body.x, body.y, body.angle, body.spin) for body in bodies])
     assert runs[0] == runs[1]
-    assert not [gap for _, gap in world.overlaps() if gap.distance < -1e-4]
+    assert not [met for met in world.overlaps() if met.distance < -1e-4]
 
 
 def test_an_outline_contains_what_is_inside_all_its_sides():

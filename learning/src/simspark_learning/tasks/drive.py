@@ -50,8 +50,8 @@ class DriveTask(DrivingTask):
         """
         if self.observation == "percepts":
             return np.concatenate([self._believed, self.felt], axis=1)
-        velocity, turn = self._batch.linear_velocity[:, :2], self._batch.angular_velocity[:, 2:]
-        return np.concatenate([self.seen_from(self._target), velocity, turn], axis=1)
+        motion = self._batch.motion
+        return np.concatenate([self.seen_from(self._target), motion[:, 12:14], motion[:, 17:]], axis=1)
 
     def judge(self) -> Judgement:
         """See the class."""
