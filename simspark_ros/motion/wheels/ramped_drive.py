@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.kernels.ramp import RampKernel
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.wheels.wheel_parameters import RampParameters
@@ -49,9 +49,17 @@ class RampedDrive(Drive):
         super().__init__(description, parameters, cycle)
         self.joints, self.matrix, self._radius = joints, matrix, radius
         self._inverse = np.linalg.pinv(matrix)
-        self._fastest = [float(description.model.joints[index].max_velocity) for index in joints]
-        self._steps = cycle * parameters.max_acceleration, cycle * parameters.max_turn_acceleration
-        self.velocity: Array = np.zeros(3)
+        self._wanted, self.velocity = np.zeros((2, 3))
+        self._kernel = RampKernel(
+            possible=self._inverse @ matrix,
+            rates=matrix / np.reshape(radius, (-1, 1)),
+            fastest=np.array([description.model.joints[index].max_velocity for index in joints]),
+            limit=FASTEST,
+            along=cycle * parameters.max_acceleration,
+            turn=cycle * parameters.max_turn_acceleration,
+            wanted=self._wanted,
+            velocity=self.velocity,
+        )
 
     @property
     def is_standing(self) -> bool:
@@ -61,33 +69,20 @@ class RampedDrive(Drive):
     def update(self, time: float, angles: Array, gyro: Triple, accelerometer: Triple, command: Walk | None) -> Array:
         """See `Drive.update`.
 
-        The velocity nears the commanded one within the largest acceleration. A velocity too fast for a joint is scaled
-        down, so that the way keeps its shape.
+        The velocity nears the commanded one within the largest acceleration.
         """
-        given = (command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)
-        wanted = np.array([min(max(value, -FASTEST), FASTEST) for value in given])
-        # Drop the part that the joints cannot do, such as sideways on two rows of wheels.
-        wanted = self._inverse.dot(self.matrix.dot(wanted))
-        rims = zip(self._fastest, self.speeds(wanted).tolist(), strict=True)
-        wanted *= min(1.0, min(fastest / max(abs(speed), 1e-9) for fastest, speed in rims))
-        self.velocity = self.follow(wanted)
+        self._kernel.want(*((command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)))
+        self.follow(self._wanted)
         return self.speeds(self.velocity)
 
-    def follow(self, wanted: Array) -> Array:
-        """Velocity (3,) of the next cycle on the way to a wanted one (3,), within the limits of acceleration."""
-        velocity: list[float] = self.velocity.tolist()
-        change = [goal - now for goal, now in zip(wanted.tolist(), velocity, strict=True)]
-        # Forward and left share one limit, so that the velocity changes in a straight line.
-        lengths = math.hypot(change[0], change[1]), abs(change[2])
-        along, turn = (
-            min(1.0, step / length) if length else 1.0 for step, length in zip(self._steps, lengths, strict=True)
-        )
-        shares = (along, along, turn)
-        return np.array([v + c * share for v, c, share in zip(velocity, change, shares, strict=True)])
+    def follow(self, wanted: Array) -> None:
+        """Change the velocity on the way to a wanted one (3,), within the limits of acceleration."""
+        self._kernel.follow()
 
     def speeds(self, velocity: Array) -> Array:
         """Speeds (K,) of the joints, rad/s, for a velocity (3,) of the robot: forward, left, m/s, and turn, rad/s."""
-        speeds: Array = self.matrix.dot(velocity) / self._radius
+        speeds: Array = np.empty(len(self.joints))
+        self._kernel.read(velocity, speeds)
         return speeds
 
     def motion(self, turns: Array) -> Array:

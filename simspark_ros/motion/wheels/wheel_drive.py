@@ -63,15 +63,16 @@ class WheelDrive(RampedDrive):
         self.pid = None if parameters.pid is None else VelocityPid(parameters.pid, efforts, cycle)
         self._model = _model(parameters.motion_model, cycle)
 
-    def follow(self, wanted: Array) -> Array:
+    def follow(self, wanted: Array) -> None:
         """See `RampedDrive.follow`; a learned model of motion replaces the limits of acceleration."""
-        return super().follow(wanted) if self._model is None else self._follow_model(self._model, wanted)
-
-    def _follow_model(self, model: NeuralMotionModel, wanted: Array) -> Array:
-        """Velocity (3,) after a cycle, as the model predicts it; below `CREEP` the robot stands."""
-        _, velocities = model.step(self.velocity[None, ::2], wanted[None, ::2])
-        velocity = np.clip(np.array([velocities[0, 0], 0.0, velocities[0, 1]]), -FASTEST, FASTEST)
-        return velocity if wanted.any() or np.abs(velocity).max() > CREEP else np.zeros(3)
+        if self._model is None:
+            super().follow(wanted)
+            return
+        _, velocities = self._model.step(self.velocity[None, ::2], wanted[None, ::2])
+        self.velocity[::2] = np.clip(velocities[0], -FASTEST, FASTEST)
+        # Below that speed a robot that is to stand does stand.
+        if not wanted.any() and np.abs(self.velocity).max() <= CREEP:
+            self.velocity[:] = 0.0
 
 
 class VelocityPid:
