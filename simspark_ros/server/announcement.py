@@ -6,23 +6,27 @@ import json
 import os
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from simspark_ros import __version__
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.classic_server import ClassicServer
-from simspark_ros.server.game_controller.server import GameController
-from simspark_ros.server.lola.server import LolaServer
-from simspark_ros.server.remote.link import ProxyLink
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.viewer_settings import ViewerSettings, page_address
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.field import Field
 
-Links = Sequence[ClassicServer | ProxyLink | LolaServer | AgentServer]
-"""Links to classic clients, proxies and drivers."""
+if TYPE_CHECKING:
+    # Most servers have no such links, and start in less time without their modules.
+    from simspark_ros.server.game_controller.server import GameController
+    from simspark_ros.server.lola.server import LolaServer
+    from simspark_ros.server.remote.link import ProxyLink
+
+    Link = ProxyLink | LolaServer | AgentServer
+    Links = Sequence[ClassicServer | Link]
+    """Links to classic clients, proxies and drivers."""
 
 
 class Offer(NamedTuple):
@@ -72,17 +76,7 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
         lines.append(f"  monitors  {host}:{core.rsmp.port}   of the league since 2026: RoboViz 2.1")
     if page := offer.page:
         lines.append(f"  viewer    {page_address(page.bind, page.port, page.token)}   open in a browser")
-    for link in offer.links:
-        if isinstance(link, ProxyLink):
-            note = "" if link.lockstep else "   (the server does not wait for them; --pacing lockstep does)"
-            lines.append(f"  proxies   {host}:{link.port}   simspark proxy --server {host}:{link.port}{note}")
-        if isinstance(link, AgentServer):
-            lines.append(f"  agents    {host}:{link.port}   classic ones: simspark wave --port {link.port}")
-        if isinstance(link, LolaServer):
-            paths = ", ".join(map(str, link.paths)) or (
-                f"{link.directory}/ROBOT, once the world has such a robot: --robot nao_lola"
-            )
-            lines.append(f"  drivers   {paths}")
+    lines += [link.announced(host) for link in offer.links if not isinstance(link, ClassicServer)]
     for controller in offer.controllers:
         league, host = offer.options.game_controller, offer.options.game_controller_host
         target = f"{host}:{offer.options.game_controller_port}, answers to port {controller.return_port}"
@@ -100,12 +94,8 @@ def _for_programs(offer: Offer) -> str:
     if core.rsmp:
         ports["rsmp_port"] = core.rsmp.port
     for link in offer.links:
-        if isinstance(link, ProxyLink):
-            ports["proxy_port"] = link.port
-        if isinstance(link, AgentServer):
-            ports["classic_port"] = link.port
-        if isinstance(link, LolaServer):
-            ports["lola"] = [str(path) for path in link.paths]
+        if not isinstance(link, ClassicServer):
+            ports.update(link.told())
     for controller in offer.controllers:
         ports["game_controller_port"] = controller.return_port
     if page:

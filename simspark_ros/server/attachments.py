@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
@@ -13,15 +14,10 @@ from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.server.agents.drawings import AgentDrawings
 from simspark_ros.server.child_processes import start_pictures
 from simspark_ros.server.classic_server import ClassicServer
-from simspark_ros.server.game_controller.server import GameController
 from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.inspection import Inspector
-from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_log import MonitorLog
 from simspark_ros.server.pictures.source import AgentPictures
-from simspark_ros.server.reloading import Reloader
-from simspark_ros.server.scripting.console import Console
-from simspark_ros.server.scripting.script import Script
 from simspark_ros.server.settings import PRINTED, ServeSettings
 from simspark_ros.server.status_line import SaidEvents
 from simspark_ros.server.tcp.client_log import LOG
@@ -33,6 +29,9 @@ from simspark_ros.simulation.logs.log_file import LogFile
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.pacing.time_control import SimulationTime
 from simspark_ros.simulation.settings import SimulationSettings
+
+if TYPE_CHECKING:
+    from simspark_ros.server.game_controller.server import GameController
 
 
 class Logs:
@@ -82,8 +81,12 @@ class Scripts:
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
         """Read the scripts and open the console."""
         for path in self._options.scripts:
+            from simspark_ros.server.scripting.script import Script
+
             Script(Path(path), LOG.warning).attach(simulation, self._begins)
         if self._options.console is not None:
+            from simspark_ros.server.scripting.console import Console
+
             stack.callback(Console(self._options.console, simulation).close)
 
 
@@ -112,6 +115,8 @@ class Reloading:
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
         """Follow the files from now on."""
+        from simspark_ros.server.reloading import Reloader
+
         reloader = Reloader(simulation, self._settings, LOG.info)
         reloader.start()
         stack.callback(reloader.close)
@@ -148,7 +153,11 @@ class PicturesForAgents:
 
 def game_controllers(options: GameControllerOptions, say: Callable[[str], object]) -> list[GameController]:
     """The GameController that options ask for, or none; `say` takes lines for people, errors as in `GameController`."""
-    return [GameController(options, say)] if options.game_controller else []
+    if not options.game_controller:
+        return []
+    from simspark_ros.server.game_controller.server import GameController
+
+    return [GameController(options, say)]
 
 
 def attachments_of_server(
@@ -159,7 +168,7 @@ def attachments_of_server(
     attachments: list[Attachment] = [
         Logs(options),
         ends(options),
-        *(link for link in links if isinstance(link, LolaServer)),
+        *(link for link in links if isinstance(link, Attachment)),
         *controllers,
         Recording(options.record, begun, LOG.warning, options.max_log),
         Scripts(options, begins=options.continued is None and options.verify is None),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from simspark_ros.configuration.league_models import DEMO_ROBOT
 from simspark_ros.configuration.limits import LimitSettings
@@ -19,13 +19,11 @@ from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.rendering.player_pictures import PlayerPictures
 from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.agents.server import AgentServer
-from simspark_ros.server.announcement import Links, Offer, announced, ros_hint
+from simspark_ros.server.announcement import Offer, announced, ros_hint
 from simspark_ros.server.attachments import PicturesForAgents, attachments_of_server
 from simspark_ros.server.child_processes import DEMO_TEAMS, start_camera, start_demo_team, start_viewer
 from simspark_ros.server.classic_server import ClassicServer, ClassicServerSettings
-from simspark_ros.server.lola.server import LolaServer
 from simspark_ros.server.monitor_server import MonitorServerSettings, RsmpServerSettings
-from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.status_line import StatusLine
@@ -44,6 +42,9 @@ from simspark_ros.simulation.settings import CLASSIC_PROFILE, SimulationSettings
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.teams import InitRefusedError, Teams, check_team_name
 from simspark_ros.terminal import say
+
+if TYPE_CHECKING:
+    from simspark_ros.server.announcement import Link, Links
 
 Words = tuple[str, ...]
 
@@ -165,10 +166,14 @@ def _open_ports(
     core.agents.refusal = refusal
     stack.callback(core.close)
     context = ServerContext(core.selector)
-    links: list[ClassicServer | ProxyLink | LolaServer | AgentServer] = []
+    links: list[ClassicServer | Link] = []
     if options.proxy_port is not None:
+        from simspark_ros.server.remote.link import ProxyLink, ProxyLinkSettings
+
         links.append(ProxyLink(ProxyLinkSettings.of(options), context))
     if options.lola:
+        from simspark_ros.server.lola.server import LolaServer
+
         links.append(LolaServer(options, context))
     if classic := _classic_port(options, settings, context):
         links.append(classic)
@@ -183,7 +188,7 @@ def _open_ports(
     return core, links
 
 
-def _any_waits(links: Sequence[ClassicServer | ProxyLink | LolaServer | AgentServer]) -> bool:
+def _any_waits(links: Links) -> bool:
     """Whether participants of a link have answered, and wait for others."""
     return any(link.participants and link.ready for link in links)
 

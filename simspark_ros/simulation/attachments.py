@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.schema import ConfigurationError
@@ -18,6 +18,7 @@ from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.soccer.game_state import PlayMode
 
 
+@runtime_checkable
 class Attachment(Protocol):
     """One thing that a program adds to a simulation before the loop starts; it is made with its own settings."""
 

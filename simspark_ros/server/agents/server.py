@@ -80,6 +80,14 @@ class AgentServer(FramedServer[AgentConnection]):
         # every few cycles is cheaper than a robot in each, as tables of all robots are made anew for each batch.
         self._room, self._is_full = settings.max_creations, False
 
+    def announced(self, host: str) -> str:
+        """The line of the server's announcement, beside a league's port."""
+        return f"  agents    {host}:{self.port}   classic ones: simspark wave --port {self.port}"
+
+    def told(self) -> dict[str, object]:
+        """The entry of the server's announcement for programs."""
+        return {"classic_port": self.port}
+
     @property
     def lockstep(self) -> bool:
         """Whether the next cycle waits for all participants, so that silent ones have to be disconnected."""

@@ -51,6 +51,15 @@ class LolaServer(AgentLink, ControlNode):
         self._places: dict[int, tuple[int, int]] = {}
         self._world_revision = self._layout_revision = -1
 
+    def announced(self, host: str) -> str:
+        """The line of the server's announcement."""
+        paths = ", ".join(self.told()["lola"])
+        return f"  drivers   {paths or f'{self.directory}/ROBOT, once the world has such a robot: --robot nao_lola'}"
+
+    def told(self) -> dict[str, list[str]]:
+        """The entry of the server's announcement for programs."""
+        return {"lola": [str(path) for path in self.paths]}
+
     @property
     def participants(self) -> int:
         """How many drivers lock-step has to wait for."""

@@ -91,6 +91,15 @@ class ProxyLink(FramedServer[_Proxy]):
         self._revision: int | None = None
         self._delivered_at = self._clock()
 
+    def announced(self, host: str) -> str:
+        """The line of the server's announcement."""
+        note = "" if self.lockstep else "   (the server does not wait for them; --pacing lockstep does)"
+        return f"  proxies   {host}:{self.port}   simspark proxy --server {host}:{self.port}{note}"
+
+    def told(self) -> dict[str, object]:
+        """The entry of the server's announcement for programs."""
+        return {"proxy_port": self.port}
+
     @property
     def participants(self) -> int:
         """How many clients of all proxies have a robot in the last delivered percepts."""
