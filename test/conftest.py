@@ -86,14 +86,14 @@ def pytest_collection_finish() -> None:
 
 
 class ScriptedLink:
-    """A bridge that a test plays by hand: what is put into `inbox` is taken in the next cycle."""
+    """A bridge in lock-step that a test plays by hand: what is put into `inbox` is taken in the next cycle."""
 
     def __init__(self) -> None:
         self.inbox: list[Commands] = []
         self.delivered: list[Percepts] = []
         self.participants = 0
         self.ready = True
-        self.closed = self.lockstep = False
+        self.closed, self.lockstep = False, True
 
     def wait(self, timeout: float) -> None:
         pass

@@ -207,10 +207,10 @@ class GroundGrip(Correction):
 def _in_ground(heights: Array) -> IntArray:
     """Corners below the ground, numbered shape by shape, the lowest of each. heights: (S, 8), m, NaN for none."""
     below = heights < 0.0
-    for shape in np.flatnonzero(below.sum(axis=1) > _MOST_CONTACTS).tolist():
+    for shape in (np.add.reduce(below, axis=1) > _MOST_CONTACTS).nonzero()[0].tolist():
         below[shape] = False
         below[shape, heights[shape].argsort()[:_MOST_CONTACTS]] = True
-    return np.flatnonzero(below)
+    return below.ravel().nonzero()[0]
 
 
 @kept_with_model

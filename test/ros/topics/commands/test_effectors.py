@@ -54,7 +54,7 @@ class Commanded:
 
 def test_every_effector_but_those_of_services_has_a_topic_also_with_stamped_twists(play: Any) -> None:
     without = {kind for kind, effector in EFFECTORS.items() if effector.topic is None}
-    assert without == {"create", "join", "leave", "init", "hinge", "universal", "motor"}
+    assert without == {"create", "join", "init", "hinge", "universal", "motor"}
     world = play(engine="planar").world
     description = load_robot("differential_sensors")
     robot = world.add_robot(description, (0.0, 0.0, description.spawn_height), 0.0, name="r")
