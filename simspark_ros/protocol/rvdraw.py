@@ -13,9 +13,6 @@ from dataclasses import dataclass
 from simspark_ros.physics.model import Vector
 from simspark_ros.simulation.drawings import FARTHEST, LONGEST_TEXT
 
-PORT = 32769
-"""UDP port on which RoboViz listens."""
-
 Colour = tuple[int, int, int]
 
 _CORNERS = 16

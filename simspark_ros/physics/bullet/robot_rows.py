@@ -62,8 +62,7 @@ class RobotRows:
         self.touches = TouchReader(client, robots, self.links, self.grip, None if ball is None else ball.body)
         self._spare = spare if spare.is_needed else None
         rebounds = Rebounds(client, settings.step_time, gravity, robots, standing)
-        # Called around a step in this order (the grip takes motions of bodies); none for a preset and robots that need
-        # none.
+        # Called around a step in this order, as the grip takes the bodies' motions; none where none is needed.
         every: tuple[Correction, ...] = (rebounds, self.bodies, self.grip)
         self._corrections = [one for one in every if one.is_needed]
 

@@ -95,28 +95,27 @@ class LinkMotion:
         self._tree.move(np.ascontiguousarray(centres), flat, joints, moving, turning)
         return moving, turning
 
-    def inertias(self) -> Array:
-        """(J,) inertia that each joint feels, all joints at zero and free, kg m^2 or kg; a base is free unless bolted.
 
-        From the mass matrix M of base and joints: 1 / (M^-1)_jj.
-        """
-        model = self.model
-        centres, rotations = self.poses(np.zeros(len(model.joints)))
-        first = 0 if model.fixed_base else 6
-        units = np.eye(first + len(model.joints))
-        bases = np.zeros((len(units), 6)) if model.fixed_base else units[:, :6]
-        moved = [
-            self.velocities(centres, rotations, base[:3], base[3:], unit[first:])
-            for base, unit in zip(bases, units, strict=True)
-        ]
-        linear, angular = (np.array(parts) for parts in zip(*moved, strict=True))
-        own = np.array([link.inertia for link in model.links])[:, _TENSOR]
-        turned = rotations @ own @ rotations.transpose(0, 2, 1)
-        masses = np.array([link.mass for link in model.links])
-        matrix = np.einsum("ilx,l,jlx->ij", linear, masses, linear)
-        matrix += np.einsum("ilx,lxy,jly->ij", angular, turned, angular)
-        felt: Array = 1.0 / np.diagonal(np.linalg.inv(matrix))[first:]
-        return felt
+@kept_with_model
+def joint_inertias(model: ArticulatedModel) -> Array:
+    """(J,) inertia that each joint feels, all joints at zero and free, kg m^2 or kg; a base is free unless bolted.
+
+    From the mass matrix M of base and joints: 1 / (M^-1)_jj.
+    """
+    motion, first = LinkMotion(model), 0 if model.fixed_base else 6
+    centres, rotations = motion.poses(np.zeros(len(model.joints)))
+    units = np.eye(first + len(model.joints))
+    bases = units[:, :6] if first else np.zeros((len(units), 6))
+    pairs = zip(bases, units[:, first:], strict=True)
+    moved = [motion.velocities(centres, rotations, one[:3], one[3:], joints) for one, joints in pairs]
+    linear, angular = np.array(moved).reshape(-1, 2, len(model.links), 3).transpose(1, 0, 2, 3)
+    momenta = np.array([link.mass for link in model.links])[:, None] * linear
+    own = np.array([link.inertia for link in model.links])[:, _TENSOR]
+    spins = np.einsum("lxy,jly->jlx", rotations @ own @ rotations.transpose(0, 2, 1), angular)
+    matrix = np.einsum("ilx,jlx->ij", linear, momenta) + np.einsum("ilx,jlx->ij", angular, spins)
+    # A little more than nothing, so that parts without inertia do no harm.
+    felt: Array = 1.0 / np.diagonal(np.linalg.inv(matrix + 1e-12 * np.eye(len(matrix))))[first:]
+    return felt
 
 
 def joint_anchors(model: ArticulatedModel) -> dict[str, tuple[Array, Array]]:

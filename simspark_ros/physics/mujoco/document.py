@@ -49,6 +49,8 @@ _FAR, _SHORTEST_RANGE = 1e6, 1e-6
 _AIR = 1.2, 2e-5
 # Contacts of a ball with MuJoCo's own friction, as in the world of rcssservermj: it rolls, and rebounds softly.
 _NATIVE_BALL = "friction='0.4 0.01 0.01' condim='6' priority='1' solref='-5000 -20'"
+# MuJoCo 4.0's sparse Newton solver is wrong where limbs of one robot touch; that of 3.17 is right.
+_SPARSE_IS_RIGHT = mujoco.__version__.startswith("3.")
 # Most robots for which dense matrices are faster than the conjugate gradient.
 _MOST_DENSE = 10
 # Inertia of the rotors of motors of robots without a text of their own, kg m2.
@@ -142,8 +144,9 @@ def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterat
 
 
 def _native_options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterator[str]:
-    """MuJoCo's own defaults, in air; its sparse Newton solver (4.0) is wrong where limbs of one robot touch."""
-    solver = "jacobian='dense'" if robots <= _MOST_DENSE else "solver='CG'"
+    """MuJoCo's own defaults, in air, but for a solver that is wrong."""
+    right = "jacobian='dense'" if robots <= _MOST_DENSE else "solver='CG'"
+    solver = "" if _SPARSE_IS_RIGHT else right
     yield f"<option timestep='{settings.cycle_time / settings.native_steps!r}' gravity='{_numbers(scene.gravity)}'"
     yield f" density='{_AIR[0]}' viscosity='{_AIR[1]}' iterations='{settings.iterations}'"
     yield f" tolerance='{settings.tolerance!r}' {solver}><flag autoreset='disable'/></option>"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 
 from simspark_ros.configuration.library import Library
@@ -104,40 +105,26 @@ class Look:
     Attributes:
         environment: entries of the first list of a full frame.
         unknown_link: node that stands for each link of a robot without a look of its own.
+        robots: files of the robots' appearances, by the robot's name.
     """
 
     environment: Mapping[str, float]
     scene: tuple[LookNode, ...]
     unknown_link: LookNode
-    robots: Mapping[str, RobotAppearance] = field(default_factory=dict)
-
-
-class _Appearances(Mapping[str, RobotAppearance]):
-    """Appearances by the robot's name, which its file has; a file is read when its robot is first drawn."""
-
-    def __init__(self, folder: Path) -> None:
-        self._paths = {path.stem: path for path in sorted(folder.glob("*.yaml"))}
-        self._read: dict[str, RobotAppearance] = {}
-
-    def __getitem__(self, robot: str) -> RobotAppearance:
-        """Raises `ConfigurationError` if the file has a mistake."""
-        if robot not in self._read:
-            path = self._paths[robot]
-            self._read[robot] = build(RobotAppearance, _APPEARANCES.document(path), str(path))
-        return self._read[robot]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._paths)
-
-    def __len__(self) -> int:
-        return len(self._paths)
+    robots: Mapping[str, str] = field(default_factory=dict)
 
 
 _APPEARANCES = Library("monitor/robots", "appearance")
 
 
+@cache
+def appearance(path: str) -> RobotAppearance:
+    """Read the appearance of a robot, once it is first drawn; raises `ConfigurationError` if the file has a mistake."""
+    return build(RobotAppearance, _APPEARANCES.document(Path(path)), path)
+
+
 def load_look(folder: Path | None = None) -> Look:
     """Read the appearance of the scene from a folder with `field.yaml` and `robots/*.yaml`; None = the package's."""
     folder = folder or resource("config", "monitor")
-    path = folder / "field.yaml"
-    return replace(build(Look, read_yaml(path), str(path)), robots=_Appearances(folder / "robots"))
+    path, robots = folder / "field.yaml", {one.stem: str(one) for one in sorted(folder.glob("robots/*.yaml"))}
+    return replace(build(Look, read_yaml(path), str(path)), robots=robots)

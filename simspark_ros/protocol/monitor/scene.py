@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from simspark_ros.exchange import RobotLayout
-from simspark_ros.protocol.monitor.look import Light, Look, LookNode, RobotAppearance, SceneMesh, SceneShape
+from simspark_ros.protocol.monitor.look import Light, Look, LookNode, RobotAppearance, SceneMesh, SceneShape, appearance
 from simspark_ros.protocol.monitor.numbers import GappedText
 
 BALL_ROW = -1
@@ -53,7 +53,7 @@ def build_scene(
 def look_of(look: Look, robot: RobotLayout) -> RobotAppearance:
     """The look of a robot; one without a look of its own is shown by one body per link."""
     if robot.robot in look.robots:
-        return look.robots[robot.robot]
+        return appearance(look.robots[robot.robot])
     unknown = look.unknown_link
     return RobotAppearance(tuple(LookNode(moves=link, shape=unknown.shape, mesh=unknown.mesh) for link in robot.links))
 

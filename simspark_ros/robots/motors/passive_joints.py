@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
-from simspark_ros.physics.geometry.link_motion import LinkMotion
+from simspark_ros.physics.geometry.link_motion import joint_inertias
 from simspark_ros.physics.model import Joint
 
 AT_REST = 1e-3
@@ -44,13 +44,10 @@ class PassiveJoints:
 
     def __init__(self, state: EngineState | None = None) -> None:
         joints: list[Joint] = []
-        inertias: list[float] = []
         followers, leaders, factors = [], [], []
         for model in () if state is None else state.models:
             place = {joint.name: len(joints) + number for number, joint in enumerate(model.joints)}
             joints += model.joints
-            rubs = any(joint.damping or joint.friction for joint in model.joints)
-            inertias += LinkMotion(model).inertias().tolist() if rubs else [0.0] * len(model.joints)
             for joint in model.joints:
                 if joint.mimic is not None:
                     followers.append(place[joint.name])
@@ -63,7 +60,8 @@ class PassiveJoints:
         self._rubbing: IntArray = np.array(rubbing, np.int64)
         self._damping: Array = np.array([joints[index].damping for index in rubbing])
         self._friction: Array = np.array([joints[index].friction for index in rubbing])
-        self._inertia: Array = np.array([inertias[index] for index in rubbing])
+        models = state.models if state is not None and rubbing else ()
+        self._inertia: Array = np.concatenate([np.zeros(0), *map(joint_inertias, models)])[self._rubbing]
         # Speeds before the last step, and the efforts that damping and friction then had if nothing drove the joint.
         self._before: Array | None = None
         self._brake: Array = np.zeros(len(rubbing))

@@ -11,7 +11,7 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot, Layout, Percepts, Poses, RobotLayout
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import BALL_FRAMES, MonitorEncoder
-from simspark_ros.protocol.monitor.look import Look, load_look
+from simspark_ros.protocol.monitor.look import Look, appearance, load_look
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.game_state import Foul, FoulKind
 from simspark_ros.soccer.teams import Side
@@ -111,7 +111,11 @@ def test_one_mesh_of_every_robot_has_its_number_and_side(look, robot):
 @pytest.mark.parametrize("robot", ["kidsize", "nao_v6"])
 def test_boxes_of_monitors_are_as_large_as_those_that_are_seen(look, robot):
     links = {link.name: link for link in load_robot(robot).model.links}
-    boxes = {part.moves: part.shape for part in look.robots[robot].parts if part.shape and "Box" in part.shape.kind}
+    boxes = {
+        part.moves: part.shape
+        for part in appearance(look.robots[robot]).parts
+        if part.shape and "Box" in part.shape.kind
+    }
     assert set(links) >= set(boxes) > set()
     for name, box in boxes.items():
         # A monitor's axes are right, forward, up.
@@ -239,7 +243,7 @@ def test_a_look_with_a_mistake_names_file_and_key(tmp_path):
     assert load_look(tmp_path).robots == {}
     (tmp_path / "robots" / "x.yaml").write_text("parts: [{moves: a, mesg: {}}]\n")
     with pytest.raises(ConfigurationError, match=r"x\.yaml.*mesg"):
-        load_look(tmp_path).robots["x"]
+        appearance(load_look(tmp_path).robots["x"])
 
 
 def test_each_foul_is_sent_once_and_the_time_until_a_team_may_score_while_it_lasts(look):
