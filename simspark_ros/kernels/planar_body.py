@@ -109,6 +109,7 @@ class PlanarBody:
     ) -> None:
         self.parts, self.mass, self.inertia, self.x, self.y, self.angle = parts, mass, inertia, x, y, angle
         self.vx, self.vy, self.spin, self.centre_x, self.centre_y = vx, vy, spin, 0.0, 0.0
+        self.is_pushed = False
         self.measure()
 
     def measure(self):

@@ -34,7 +34,7 @@ class Plane:
 
     def step(self, seconds):
         """Advance; after the greatest number of impacts the rest of the step goes on without any."""
-        self.contacts = []
+        self.contacts, self.meetings = [], []
         for body in self.bodies:
             body.is_pushed = True
             body.old_x, body.old_y, body.old_angle = body.x, body.y, body.angle

@@ -100,6 +100,7 @@ class AgentControl(ControlNode):
         self._commands: list[Commands] = []
         # Actions of clients whose robots come or go when the engine is ready for that.
         self._held: tuple[Action, ...] = ()
+        self._awaited: set[str] = set()
         self._ready: Future[object] | None = None
 
     def act(self, world: World, robot: Robot, kind: str, arguments: Sequence[Argument]) -> None:
@@ -163,16 +164,20 @@ class AgentControl(ControlNode):
 
     def _admitted(self, actions: tuple[Action, ...], simulation: Simulation) -> tuple[Action, ...]:
         """The actions for now: those of clients whose robots come or go wait for the engine, but in lock-step."""
-        every, world = self._held + actions, simulation.world
+        every = self._held + actions
         moving = {action.client for action in every if action.kind in (*CREATING, LEAVE)}
-        if moving and not self._held:
-            self._ready = world.engine.prepare(_models_after(actions, world))
-        at_once = simulation.is_past or any(link.lockstep for link in self.links)
-        if not moving or at_once or self._ready is None or self._ready.done():
-            self._held = ()
-            return every
-        self._held = tuple(action for action in every if action.client in moving)
-        return tuple(action for action in actions if action.client not in moving)
+        if simulation.is_past or any(link.lockstep for link in self.links):
+            self._awaited, self._ready = moving, None
+        elif moving and self._ready is None:
+            self._ready = simulation.world.engine.prepare(_models_after(every, simulation.world))
+            self._awaited = moving
+        if self._ready is not None and not self._ready.done():
+            late = moving
+        else:
+            # The engine is not ready for clients that have come since.
+            late, self._ready = moving - self._awaited, None
+        self._held = tuple(action for action in every if action.client in late)
+        return tuple(action for action in every if action.client not in late)
 
     def _carry_out(self, action: Action, simulation: Simulation) -> None:
         try:

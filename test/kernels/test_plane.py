@@ -82,3 +82,16 @@ def test_uncompiled_wheels_push_a_robot_and_turn_with_the_same_bits():
         return joints
 
     assert same_bits("traction", command)[1].any()
+
+
+def test_two_balls_collide_uncompiled_while_a_third_is_due_at_a_wall():
+    def collide(module):
+        made, parts = module.Plane(lambda a, b: ImpactLaw(0.6, 0.4), 1e-7, 200), bodies_for(module)
+        made.fixed = [parts.PlanarBody([parts.PlanarPart(WALL)], y=1.0)]
+        for x, y, vx, vy in ((-0.2, 0.0, 5.0, 0.0), (0.2, 0.0, -5.0, 0.0), (1.0, 0.8, 0.0, 2.0)):
+            made.bodies.append(parts.PlanarBody([parts.PlanarPart(circle(0.15))], 1.0, 0.02, x, y, vx=vx, vy=vy))
+        made.step(0.05)
+        assert len(made.contacts) == 2
+        return np.array([(b.x, b.y, b.vx, b.vy) for b in made.bodies])
+
+    assert same_bits("plane", collide).shape == (3, 4)

@@ -115,6 +115,10 @@ def test_robots_come_when_the_engine_is_ready_and_in_lock_step_at_once(monkeypat
     assert after(Action("b", "init", ("B", 3)), Action("a", "leave")) == ["a"]
     assert len(told) == 2, "the loop has the engine made ready once, for the cycle's own changes"
     told[0][1].set_result(None)
+    assert after() == ["a", "b"]
+    assert [robot.team for robot in world.robots.values()] == ["A", "B"]
+    # The engine gets ready once more for those who have come or gone meanwhile.
+    assert after() == ["a", "b"] and told[-1][0] == 1
+    told[-1][1].set_result(None)
     assert after() == ["b"]
-    assert [robot.team for robot in world.robots.values()] == ["B"]
     simulation.world.engine.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from simspark_ros.protocol.monitor.look import Look, LookNode
+from simspark_ros.protocol.monitor.look import Look, LookNode, appearance
 
 MAX_VARIANTS = 10
 """Heterogeneous types that are looked for."""
@@ -28,9 +28,9 @@ class KnownRobot:
 def robots_by_loads(look: Look) -> dict[tuple[str, ...], KnownRobot]:
     """The robots of a look by everything that a scene loads for them."""
     known: dict[tuple[str, ...], KnownRobot] = {}
-    for name, appearance in look.robots.items():
+    for name, file in look.robots.items():
         for variant in range(MAX_VARIANTS):
-            parts = tuple(part for part in appearance.parts if variant in (part.variants or (variant,)))
+            parts = tuple(part for part in appearance(file).parts if variant in (part.variants or (variant,)))
             loads = tuple(load for part in parts for load in _loads(part, variant))
             known.setdefault(loads, KnownRobot(name, variant, parts))
     return known

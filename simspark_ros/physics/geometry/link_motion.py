@@ -109,12 +109,13 @@ def joint_inertias(model: ArticulatedModel) -> Array:
     pairs = zip(bases, units[:, first:], strict=True)
     moved = [motion.velocities(centres, rotations, one[:3], one[3:], joints) for one, joints in pairs]
     linear, angular = np.array(moved).reshape(-1, 2, len(model.links), 3).transpose(1, 0, 2, 3)
-    momenta = np.array([link.mass for link in model.links])[:, None] * linear
+    count, momenta = len(units), np.array([link.mass for link in model.links])[:, None] * linear
     own = np.array([link.inertia for link in model.links])[:, _TENSOR]
     spins = np.einsum("lxy,jly->jlx", rotations @ own @ rotations.transpose(0, 2, 1), angular)
-    matrix = np.einsum("ilx,jlx->ij", linear, momenta) + np.einsum("ilx,jlx->ij", angular, spins)
+    matrix = linear.reshape(count, -1) @ momenta.reshape(count, -1).T
+    matrix += angular.reshape(count, -1) @ spins.reshape(count, -1).T
     # A little more than nothing, so that parts without inertia do no harm.
-    felt: Array = 1.0 / np.diagonal(np.linalg.inv(matrix + 1e-12 * np.eye(len(matrix))))[first:]
+    felt: Array = 1.0 / np.diagonal(np.linalg.inv(matrix + 1e-12 * np.eye(count)))[first:]
     return felt
 
 

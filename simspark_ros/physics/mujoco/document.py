@@ -145,8 +145,7 @@ def _options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterat
 
 def _native_options(settings: MujocoSettings, scene: SceneModel, robots: int) -> Iterator[str]:
     """MuJoCo's own defaults, in air, but for a solver that is wrong."""
-    right = "jacobian='dense'" if robots <= _MOST_DENSE else "solver='CG'"
-    solver = "" if _SPARSE_IS_RIGHT else right
+    solver = "" if _SPARSE_IS_RIGHT else "jacobian='dense'" if robots <= _MOST_DENSE else "solver='CG'"
     yield f"<option timestep='{settings.cycle_time / settings.native_steps!r}' gravity='{_numbers(scene.gravity)}'"
     yield f" density='{_AIR[0]}' viscosity='{_AIR[1]}' iterations='{settings.iterations}'"
     yield f" tolerance='{settings.tolerance!r}' {solver}><flag autoreset='disable'/></option>"

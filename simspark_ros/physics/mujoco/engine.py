@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 import mujoco
@@ -113,10 +114,12 @@ class MujocoEngine:
     def prepare(self, models: tuple[ArticulatedModel, ...]) -> Future[MujocoWorld] | None:
         """Compile a world of these models, which takes a while and leaves the interpreter to other threads."""
         known, ready = self._prepared
-        is_present = models is self.state.models and self._compiled == self.state.handles
-        if not is_present and (ready is None or ready.cancelled() or known != models):
-            ready = self._compiler.submit(self._new_world, models)
-            self._prepared = models, ready
+        is_present = _are_same(models, self.state.models) and self._compiled == self.state.handles
+        if not is_present and (ready is None or ready.cancelled() or not _are_same(models, known)):
+            # Without room for a thread the loop compiles.
+            with suppress(RuntimeError):
+                ready = self._compiler.submit(self._new_world, models)
+                self._prepared = models, ready
         return ready
 
     def place_robot(self, handle: int, position: Vector, quaternion: Quaternion) -> None:
@@ -203,8 +206,10 @@ class MujocoEngine:
     def _world_of(self, models: tuple[ArticulatedModel, ...]) -> MujocoWorld:
         """A world of these models that nothing has changed yet: the prepared one, or else one compiled now."""
         (prepared, ready), self._prepared = self._prepared, ((), None)
-        if ready is not None and not ready.cancelled() and list(map(id, prepared)) == list(map(id, models)):
-            return ready.result()
+        # A service whose time is over cancels what has not begun.
+        with suppress(CancelledError):
+            if ready is not None and _are_same(models, prepared):
+                return ready.result()
         return self._new_world(models)
 
     def _new_world(self, models: tuple[ArticulatedModel, ...]) -> MujocoWorld:
@@ -301,3 +306,8 @@ class MujocoEngine:
         speed = math.sqrt(x * x + y * y + z * z) if max(abs(x), abs(y), abs(z)) < _LARGE else math.inf
         if self._settings.max_ball_speed < speed < math.inf:
             velocity[:3] *= self._settings.max_ball_speed / speed
+
+
+def _are_same(models: Sequence[ArticulatedModel], others: Sequence[ArticulatedModel]) -> bool:
+    """Whether these are the same objects: to compare what they hold takes long."""
+    return list(map(id, models)) == list(map(id, others))

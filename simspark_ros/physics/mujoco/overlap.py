@@ -8,6 +8,7 @@ apart. So do robots that had to be put back, and robots they touch: from the sam
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import mujoco
 import numpy as np
@@ -23,6 +24,9 @@ class MujocoOverlaps:
     def __init__(self) -> None:
         self._pairs: set[Pair] = set()
         self._age = 0
+        # The world seen last, and its bits of robots' own texts.
+        self._world: MujocoWorld | None = None
+        self._own: list[Any] = []
 
     def update(self, world: MujocoWorld, handles: tuple[int, ...], placed: set[int], stuck: set[int]) -> None:
         """Before a step: find overlaps, and once in a while release robots that are apart.
@@ -66,16 +70,17 @@ class MujocoOverlaps:
 
     def _set_bits(self, world: MujocoWorld, handles: tuple[int, ...], ghosts: set[int]) -> None:
         model = world.model
+        kinds = model.geom_contype, model.geom_conaffinity, model.body_contype, model.body_conaffinity
+        if self._world is not world:
+            # By which robots' own texts have their solids collide; ghosts have none.
+            self._world, self._own = world, [bits & OWN_BITS for bits in kinds]
         for row, handle in enumerate(handles):
             bits = GHOST_BITS if handle in ghosts else robot_bits(row)
             geoms = world.owner == row
             bodies = np.unique(model.geom_bodyid[geoms])
-            for kinds, affinities, which in (
-                (model.geom_contype, model.geom_conaffinity, geoms),
-                (model.body_contype, model.body_conaffinity, bodies),
-            ):
-                kinds[which] = kinds[which] & OWN_BITS | bits
-                affinities[which] = affinities[which] & OWN_BITS | affinity(bits)
+            for number, which in enumerate((geoms, geoms, bodies, bodies)):
+                kept = 0 if handle in ghosts else self._own[number][which]
+                kinds[number][which] = kept | (affinity(bits) if number % 2 else bits)
 
 
 def _contacts_between(world: MujocoWorld, handles: tuple[int, ...]) -> Counter[Pair]:

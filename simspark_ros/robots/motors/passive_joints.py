@@ -112,10 +112,7 @@ class PassiveJoints:
         control.effort_limit[own] = np.where(speeds_up, np.abs(left), effort + resistance)
 
     def _coming(self, speed: Array, seconds: float) -> Array:
-        """Speeds at the end of the step, by an implicit step of Euler's with the load of the last step.
-
-        By its speed before the step, damping would let a light joint go and stop it by turns.
-        """
+        """Speeds after an implicit step of Euler's with the last load; those before would let joints go by turns."""
         weight = self._inertia / seconds
         before, self._before = speed if self._before is None else self._before, speed
         # What else turned the joint in the last step. A joint at rest does not tell how much of its brake was needed.

@@ -1,8 +1,8 @@
 """Bytes between a simulator and remote servers of its clients: proxies over TCP, bridges over DDS.
 
-The fields of the dataclasses are the message: a field that is added to one of them is sent without a change here. A
-message begins with the version and the number of its class, a byte each. Values read
-here are bounded and checked once, and need no further checks.
+The fields of the exchanged records are the message: a field that is added to one of them is sent without a change here.
+A message begins with the version and the number of its class, a byte each. Values read here are bounded and checked
+once, and need no further checks.
 """
 
 from __future__ import annotations

@@ -145,7 +145,7 @@ class WorldLoader:
 
     def _check_agents(self, simulation: Simulation) -> None:
         """Refuse if agents play: they know the field at their start, and their protocol has no words for another."""
-        clients = [robot.client for robot in simulation.world.robots.values() if robot.client]
+        clients = [robot.client for robot in list(simulation.world.robots.values()) if robot.client]
         if clients:
             raise CommandRejectedError(
                 f"agents play in this world ({len(clients)}, e.g. {clients[0]}) and cannot be told of another one; "

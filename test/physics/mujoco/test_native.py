@@ -13,6 +13,7 @@ import mujoco
 from simspark_ros.configuration.league_models import league_file
 from simspark_ros.physics.engine import JointControl, ServoControl
 from simspark_ros.physics.model import BallModel, SceneModel
+from simspark_ros.physics.mujoco.overlap import MujocoOverlaps
 from simspark_ros.physics.registry import create_engine
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.files.reading import read_robot
@@ -205,6 +206,24 @@ def test_robots_put_into_each_other_come_apart_without_harm(engine, toy):
         engine.step(servo(engine, (0, 0, 5, 1, 0)))
         assert np.isfinite(engine.state.position).all()
     assert np.abs(engine.state.linear_velocity).max() < 10.0
+
+
+def test_robots_that_pass_through_each_other_do_so_whatever_their_own_texts_say(engine, toy):
+    """Their own bits are equal, and would have them collide."""
+    handles = add(engine, toy), add(engine, toy)
+    world, overlaps = engine.core._current(), MujocoOverlaps()
+
+    def touching():
+        overlaps.apply(world, handles)
+        mujoco.mj_collision(world.model, world.data)
+        owners = world.owner[world.data.contact.geom]
+        return ((owners >= 0).all(axis=1) & (owners[:, 0] != owners[:, 1])).any()
+
+    assert touching()
+    overlaps._pairs = {handles}
+    assert not touching()
+    overlaps._pairs = set()
+    assert touching()
 
 
 def test_bad_numbers_put_bodies_back_and_the_world_goes_on(engine, toy):
