@@ -99,9 +99,13 @@ class PassiveJoints:
         """
         own = self._rubbing
         speed, wanted, effort = state.joint_velocity[own], control.velocity[own], control.effort_limit[own]
-        undriven = effort == 0.0
-        foreseen = np.where(undriven, self._coming(speed, seconds), speed)
-        self._brake = np.where(undriven, self._damping * foreseen + self._friction * np.sign(foreseen), 0.0)
+        foreseen, undriven = speed, effort == 0.0
+        if undriven.any():
+            foreseen = np.where(undriven, self._coming(speed, seconds), speed)
+            self._brake = np.where(undriven, self._damping * foreseen + self._friction * np.sign(foreseen), 0.0)
+        else:
+            self._brake[:] = 0.0
+        self._before = speed
         resistance = self._friction + self._damping * np.abs(foreseen)
         moves = np.abs(speed) > AT_REST
         speeds_up = np.where(moves, (wanted - speed) * speed > 0.0, wanted != 0.0)
@@ -114,7 +118,7 @@ class PassiveJoints:
     def _coming(self, speed: Array, seconds: float) -> Array:
         """Speeds after an implicit step of Euler's with the last load; those before would let joints go by turns."""
         weight = self._inertia / seconds
-        before, self._before = speed if self._before is None else self._before, speed
+        before = speed if self._before is None else self._before
         # What else turned the joint in the last step. A joint at rest does not tell how much of its brake was needed.
         load = np.where(np.abs(speed) > AT_REST, self._brake + weight * (speed - before), 0.5 * self._brake)
         push = weight * speed + load
