@@ -61,24 +61,27 @@ def kernels() -> list[Extension]:
     flags = [] if os.name == "nt" else ["-ffp-contract=off"]
     if flags and not os.environ.get("CFLAGS"):
         flags += ["-O2", "-g0"]
-    folder, package = Path(NAME, "kernels"), f"{NAME}.kernels"
-    sources = {path.stem: path for path in sorted(folder.glob("*.py")) if path.stem != "__init__"}
+    folder = Path(NAME, "kernels")
     # What all kernels need is written and compiled once.
-    sources[SHARED_BY_KERNELS] = folder / f"{SHARED_BY_KERNELS}.c"
+    shared = folder / f"{SHARED_BY_KERNELS}.c"
+    sources = [path for path in sorted(folder.rglob("*.py")) if path.stem != "__init__"]
     extensions = [
-        Extension(f"{package}.{name}", [str(source)], extra_compile_args=flags, optional=True)
-        for name, source in sources.items()
+        Extension(_module(path), [str(path)], extra_compile_args=flags, optional=True) for path in (*sources, shared)
     ]
     compiled: list[Extension] = cythonize(
         extensions,
         quiet=True,
         compiler_directives={"auto_pickle": False, "emit_code_comments": False},
-        shared_utility_qualified_name=f"{package}.{SHARED_BY_KERNELS}",
+        shared_utility_qualified_name=_module(shared),
     )
     ode = Path(NAME, "physics", "ode")
     # Python loads it by ctypes.
     native = Extension(f"{NAME}.physics.ode._native", [str(ode / "native.c")], extra_compile_args=flags, optional=True)
     return [*compiled, native]
+
+
+def _module(source: Path) -> str:
+    return ".".join(source.with_suffix("").parts)
 
 
 class BuildInterfaces(Command):

@@ -15,6 +15,7 @@ from pathlib import Path
 @cache
 def compiled() -> bool:
     """Whether all kernels are compiled."""
-    names = [path.stem for path in Path(__file__).parent.glob("[a-z]*.py")]
-    specs = [find_spec(f"{__name__}.{name}") for name in (*names, "_shared")]
+    folder = Path(__file__).parent
+    modules = [path.relative_to(folder).with_suffix("") for path in folder.rglob("[a-z]*.py")]
+    specs = [find_spec(".".join((__name__, *module.parts))) for module in (*modules, Path("_shared"))]
     return all(spec is not None and not str(spec.origin).endswith(".py") for spec in specs)

@@ -17,7 +17,7 @@ from simspark_ros.robots.catalogue import load_robot
 from test.physics.engine_availability import skip_without
 from test.rigs.kernels import FOLDER, same_bits
 
-SOURCES = sorted(path for path in FOLDER.glob("*.py") if path.stem != "__init__")
+SOURCES = sorted(path for path in FOLDER.rglob("*.py") if path.stem != "__init__")
 
 # Naos that are driven against their stops fall onto each other and are hit by the ball: a hash of all that is read.
 FALL = """
@@ -70,7 +70,7 @@ def fall(folder: Path, engine: str = "mujoco", preset: str = "", **environment: 
 
 def test_all_kernels_are_compiled_from_their_present_sources() -> None:
     for source in SOURCES:
-        modules = list(FOLDER.glob(f"{source.stem}.*.so"))
+        modules = list(source.parent.glob(f"{source.stem}.*.so"))
         assert modules, f"{source.name} is not compiled: run make setup"
         newest = max(module.stat().st_mtime for module in modules)
         for written in (source, source.with_suffix(".pxd")):
@@ -81,10 +81,9 @@ def test_all_kernels_are_compiled_from_their_present_sources() -> None:
 
 def test_uncompiled_kernels_give_the_same_bits(tmp_path: Path) -> None:
     skip_without("mujoco")
-    for source in SOURCES:
-        shutil.copy(source, tmp_path)
-    compiled, uncompiled = fall(FOLDER), fall(tmp_path)
-    assert uncompiled[-1] == str(tmp_path / "link_motion.py")
+    sources = shutil.copytree(FOLDER, tmp_path / "kernels", ignore=shutil.ignore_patterns("*.so"))
+    compiled, uncompiled = fall(FOLDER), fall(sources)
+    assert uncompiled[-1] == str(sources / "link_motion.py")
     assert compiled[-1] != uncompiled[-1]
     assert compiled[0] == uncompiled[0]
 

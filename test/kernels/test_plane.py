@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from simspark_ros.kernels import planar_body
+from simspark_ros.kernels.planar import body as compiled_bodies
 from simspark_ros.physics.planar.outline import Outline, circle
 from simspark_ros.physics.planar.settings import ImpactLaw
 from test.rigs.kernels import same_bits, uncompiled
@@ -17,7 +17,7 @@ WHEELS = 5
 
 def bodies_for(module):
     """The kernel of bodies that another kernel uses."""
-    return planar_body if module.__name__.startswith("simspark_ros") else uncompiled("planar_body")
+    return compiled_bodies if module.__name__.startswith("simspark_ros") else uncompiled("planar.body")
 
 
 def crowd(module):
@@ -50,7 +50,7 @@ def test_uncompiled_bodies_collide_with_the_same_bits():
         made.read(*motion)
         return np.hstack((np.concatenate(read), np.hstack(motion).ravel()))
 
-    assert len(same_bits("plane", collide)) > 5 * 6 * 6 + 6 * 18 + 5 * 6
+    assert len(same_bits("planar.plane", collide)) > 5 * 6 * 6 + 6 * 18 + 5 * 6
 
 
 def test_uncompiled_wheels_push_a_robot_and_turn_with_the_same_bits():
@@ -67,7 +67,7 @@ def test_uncompiled_wheels_push_a_robot_and_turn_with_the_same_bits():
             read.append([body.vx, body.vy, body.spin, *speeds, *efforts])
         return np.array(read)
 
-    same_bits("traction", push)
+    same_bits("planar.traction", push)
 
     def command(module):
         random = np.random.default_rng(2)
@@ -81,7 +81,7 @@ def test_uncompiled_wheels_push_a_robot_and_turn_with_the_same_bits():
         assert moves.tolist() == [0, 1]
         return joints
 
-    assert same_bits("traction", command)[1].any()
+    assert same_bits("planar.traction", command)[1].any()
 
 
 def test_two_balls_collide_uncompiled_while_a_third_is_due_at_a_wall():
@@ -94,4 +94,4 @@ def test_two_balls_collide_uncompiled_while_a_third_is_due_at_a_wall():
         assert len(made.contacts) == 2
         return np.array([(b.x, b.y, b.vx, b.vy) for b in made.bodies])
 
-    assert same_bits("plane", collide).shape == (3, 4)
+    assert same_bits("planar.plane", collide).shape == (3, 4)

@@ -20,9 +20,9 @@ FOLDER = Path(simspark_ros.kernels.__file__).parent
 
 @cache
 def uncompiled(name: str) -> ModuleType:
-    """A kernel's module uncompiled, with the kernels uncompiled that it imports."""
-    source = FOLDER / f"{name}.py"
-    used = re.findall(r"^from (simspark_ros\.kernels\.(\w+)) import", source.read_text(), re.MULTILINE)
+    """A kernel's module uncompiled, such as `planar.body`, with the kernels uncompiled that it imports."""
+    source = FOLDER.joinpath(*name.split(".")).with_suffix(".py")
+    used = re.findall(r"^from (simspark_ros\.kernels\.([\w.]+)) import", source.read_text(), re.MULTILINE)
     spec = importlib.util.spec_from_file_location(f"uncompiled_{name}", source)
     assert spec is not None and spec.loader is not None
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)

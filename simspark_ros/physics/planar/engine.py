@@ -13,9 +13,9 @@ from itertools import compress
 
 import numpy as np
 
-from simspark_ros.kernels.planar_body import PlanarBody, PlanarPart
-from simspark_ros.kernels.plane import Plane
-from simspark_ros.kernels.traction import DriveKernel
+from simspark_ros.kernels.planar.body import PlanarBody, PlanarPart
+from simspark_ros.kernels.planar.plane import Plane
+from simspark_ros.kernels.planar.traction import DriveKernel
 from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import BALL_HANDLE, PLACEABLE, Array, EngineState, JointControl, Limits, LinkSelection
 from simspark_ros.physics.geometry.link_motion import link_tree

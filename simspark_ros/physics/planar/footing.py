@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from simspark_ros.kernels.traction import TractionKernel
+from simspark_ros.kernels.planar.traction import TractionKernel
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.planar.outline import Point
 

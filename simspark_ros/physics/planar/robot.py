@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from simspark_ros.kernels.planar_body import PlanarBody, PlanarPart
-from simspark_ros.kernels.planar_impact import PlanarContact
+from simspark_ros.kernels.planar.body import PlanarBody, PlanarPart
+from simspark_ros.kernels.planar.impact import PlanarContact
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.geometry.rotations import heading_of

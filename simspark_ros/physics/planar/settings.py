@@ -36,7 +36,7 @@ class PlanarSettings(Checked):
 
 @dataclass(frozen=True)
 class ImpactLaw:
-    """Law of the impacts of two surfaces; see `kernels.planar_impact`.
+    """Law of the impacts of two surfaces; see `kernels.planar.impact`.
 
     Attributes:
         restitution: speed after an impact over the speed before, 0 to 1.

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.kernels.planar_body import PlanarBody, PlanarPart
-from simspark_ros.kernels.planar_meeting import Meeting
-from simspark_ros.kernels.plane import Plane
+from simspark_ros.kernels.planar.body import PlanarBody, PlanarPart
+from simspark_ros.kernels.planar.meeting import Meeting
+from simspark_ros.kernels.planar.plane import Plane
 from simspark_ros.physics.geometry.hulls import hull_shape
 from simspark_ros.physics.planar.outline import Outline, circle, projected
 from simspark_ros.physics.planar.settings import ImpactLaw

@@ -6,8 +6,8 @@ import math
 import cython
 from cython.cimports.libc.math import cos, fabs, sin, sqrt
 
-from simspark_ros.kernels.planar_impact import PlanarContact, solve
-from simspark_ros.kernels.planar_meeting import GRAZE, Meeting
+from simspark_ros.kernels.planar.impact import PlanarContact, solve
+from simspark_ros.kernels.planar.meeting import GRAZE, Meeting
 
 _GRAZE = cython.declare(cython.double, GRAZE)
 

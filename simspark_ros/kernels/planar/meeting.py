@@ -6,7 +6,7 @@ import math
 import cython
 from cython.cimports.libc.math import fabs, sqrt
 
-from simspark_ros.kernels.planar_body import PlanarBody, PlanarPart
+from simspark_ros.kernels.planar.body import PlanarBody, PlanarPart
 
 GRAZE = 1e-3
 """Length of the steps that follow the motion of near bodies, m; shorter overlaps may be missed."""

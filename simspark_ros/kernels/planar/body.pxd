@@ -1,4 +1,4 @@
-# Types of planar_body.py, for itself and for kernels that use it.
+# Types of body.py, for itself and for kernels that use it.
 
 cimport cython
 

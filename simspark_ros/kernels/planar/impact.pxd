@@ -1,9 +1,9 @@
-# Types of planar_impact.py, for itself and for kernels that use it.
+# Types of impact.py, for itself and for kernels that use it.
 
 cimport cython
 
-from simspark_ros.kernels.planar_body cimport PlanarBody
-from simspark_ros.kernels.planar_meeting cimport Meeting
+from simspark_ros.kernels.planar.body cimport PlanarBody
+from simspark_ros.kernels.planar.meeting cimport Meeting
 
 
 cdef class PlanarContact:

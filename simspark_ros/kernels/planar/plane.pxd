@@ -2,9 +2,9 @@
 
 cimport cython
 
-from simspark_ros.kernels.planar_body cimport PlanarBody, PlanarPart
-from simspark_ros.kernels.planar_impact cimport PlanarContact
-from simspark_ros.kernels.planar_meeting cimport Meeting
+from simspark_ros.kernels.planar.body cimport PlanarBody, PlanarPart
+from simspark_ros.kernels.planar.impact cimport PlanarContact
+from simspark_ros.kernels.planar.meeting cimport Meeting
 
 
 cdef class Plane:

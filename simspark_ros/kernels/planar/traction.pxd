@@ -2,7 +2,7 @@
 
 cimport cython
 
-from simspark_ros.kernels.planar_body cimport PlanarBody
+from simspark_ros.kernels.planar.body cimport PlanarBody
 
 
 cdef double _cut(double value, double lower, double upper) noexcept

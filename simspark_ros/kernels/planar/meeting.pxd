@@ -1,8 +1,8 @@
-# Types of planar_meeting.py, for itself and for kernels that use it.
+# Types of meeting.py, for itself and for kernels that use it.
 
 cimport cython
 
-from simspark_ros.kernels.planar_body cimport PlanarBody, PlanarPart
+from simspark_ros.kernels.planar.body cimport PlanarBody, PlanarPart
 
 
 cdef double _length(double x, double y)

@@ -12,8 +12,8 @@ does their mean.
 import cython
 from cython.cimports.libc.math import fabs
 
-from simspark_ros.kernels.planar_body import PlanarBody
-from simspark_ros.kernels.planar_meeting import Meeting
+from simspark_ros.kernels.planar.body import PlanarBody
+from simspark_ros.kernels.planar.meeting import Meeting
 
 # Most rounds over contacts that act on one another.
 _SWEEPS = cython.declare(cython.int, 100)
