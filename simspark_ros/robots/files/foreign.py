@@ -12,6 +12,7 @@ from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import ending_of
+from simspark_ros.robots.formats.xacro.file import is_xacro
 from simspark_ros.robots.types.parameters import RobotName
 
 
@@ -35,6 +36,8 @@ def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
 
     Not for xacro, which could show files of this machine to clients on other machines.
     """
+    if is_xacro("", text):
+        raise RobotError("the text has xacro in it, which is run for files only: give the output of the command xacro")
     with as_file(text, ending_of(text), limits, RobotError) as path:
         return _asked(path, 0, only_limits(limits), "", None)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from importlib import import_module
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from simspark_ros.configuration.limits import LimitSettings
@@ -19,10 +21,16 @@ _ROOTS = {"sdf": ".sdf", "mujoco": ".xml"}
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FIRST_ELEMENT = re.compile(r"<([A-Za-z]\w*)")
 
-Reader = Callable[[Path, int, LimitSettings, MeshCollisions], "Imported"]
+Reader = Callable[..., "Imported"]
 
 
-def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCollisions = "hulls") -> Imported:
+def read_format(
+    path: Path,
+    variant: int,
+    limits: LimitSettings,
+    meshes: MeshCollisions = "hulls",
+    arguments: Mapping[str, str] = MappingProxyType({}),
+) -> Imported:
     """The robot of a file with an ending of `READERS`; to be called in a process with limits.
 
     Args:
@@ -30,6 +38,7 @@ def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCol
         variant: heterogeneous type; only RSG has types besides 0.
         limits: limits on the content of the file.
         meshes: kind of solid that meshes collide as.
+        arguments: arguments of a xacro file.
 
     Raises:
         RobotError: the file cannot be used; the message names file, place and reason.
@@ -39,6 +48,8 @@ def read_format(path: Path, variant: int, limits: LimitSettings, meshes: MeshCol
 
     module, name = READERS[path.suffix]
     reader: Reader = getattr(import_module(module), name)
+    if arguments:
+        reader = partial(reader, arguments=arguments)
     try:
         # Numbers that are not finite are refused after reading.
         with np.errstate(all="ignore"):

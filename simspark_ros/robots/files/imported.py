@@ -19,10 +19,11 @@ from simspark_ros.robots.files.report import ImportReport
 from simspark_ros.robots.files.robot_file import ROBOTS, RobotFile, of_variant
 from simspark_ros.robots.files.xml_text import xml_text
 from simspark_ros.robots.formats.urdf.importer import with_frame
-from simspark_ros.robots.formats.xacro.file import process_xacro
+from simspark_ros.robots.formats.xacro.file import is_xacro, process_xacro
 from simspark_ros.robots.formats.xacro.kept_models import kept_model, state_of
 
 NO_CHANGES: Mapping[str, float] = MappingProxyType({})
+NO_ARGUMENTS: Mapping[str, str] = MappingProxyType({})
 
 
 class Imported(NamedTuple):
@@ -80,7 +81,13 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(one)
 
 
-def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshCollisions) -> Imported:
+def read_urdf(
+    path: Path,
+    _variant: int,
+    limits: LimitSettings,
+    meshes: MeshCollisions,
+    arguments: Mapping[str, str] = NO_ARGUMENTS,
+) -> Imported:
     """The robot of a URDF or xacro file, with the sensors and motors that it declares; arguments as `read_format`.
 
     Raises:
@@ -90,7 +97,7 @@ def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshColl
     from simspark_ros.robots.formats.adaptation.adapt import adapt
 
     report = ImportReport()
-    plain = model_text(path, {"model": str(path)}, 0)
+    plain = model_text(path, {"model": str(path), "xacro_arguments": arguments}, 0)
     adapted = adapt(plain, path, limits, report, meshes)
     document = {**adapted.document(path), "home": home_of_states(path, adapted.root, limits, report)}
     urdf, original = (framed(text, path, document, 0) for text in (adapted.urdf, plain))
@@ -98,7 +105,7 @@ def read_urdf(path: Path, _variant: int, limits: LimitSettings, meshes: MeshColl
 
 
 def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: Mapping[str, float] = NO_CHANGES) -> str:
-    """The URDF text of a robot's model; a xacro file is processed with `type:=variant`.
+    """The URDF text of a robot's model; what `is_xacro` is processed with `type:=variant`.
 
     Args:
         path: path of the robot's YAML file.
@@ -120,10 +127,13 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
     model = Path(file.model)
     if not model.is_file():
         raise RobotError(f"{model}: the model file does not exist; 'model' is relative to the robot's YAML file")
-    if changes and model.suffix != ".xacro":
-        raise RobotError(f"{path}: parameters: only xacro files take parameters, and {model.name} is not one")
     note_file(model)
-    text = xml_text(model) if model.suffix != ".xacro" else _processed(model, variant, changes)
+    # Models of the package need not be read: they are kept processed.
+    text = "" if model.suffix == ".xacro" else xml_text(model)
+    if is_xacro(model.name, text):
+        text = _processed(model, variant, changes, file.xacro_arguments)
+    elif changes or file.xacro_arguments:
+        raise RobotError(f"{path}: parameters: only xacro files take parameters, and {model.name} is not one")
     return framed(text, path, document, variant)
 
 
@@ -154,9 +164,9 @@ def robot_file(path: Path, document: Mapping[str, Any]) -> RobotFile:
 _checked: tuple[Path, Mapping[str, Any], RobotFile] | None = None
 
 
-def _processed(model: Path, variant: int, changes: Mapping[str, float]) -> str:
-    if changes or model.parent != resource("urdf"):
-        return process_xacro(model, variant, changes)
+def _processed(model: Path, variant: int, changes: Mapping[str, float], arguments: Mapping[str, str]) -> str:
+    if changes or arguments or model.parent != resource("urdf"):
+        return process_xacro(model, variant, changes, arguments)
     return _model_of_package(model, variant)
 
 

@@ -101,7 +101,7 @@ def read_robot(
         robot = replace(robot, name=robot.model.name[:_NAME])
     if wish.fixed_base is not None:
         robot = with_base(robot, wish.fixed_base)
-    if not wish.changes and wish.body is None:
+    if not wish.changes and not wish.arguments and wish.body is None:
         return robot
     # Another robot, and of the type that was asked for.
     source = str(replace(wish, robot=robot.source.partition("?")[0]))
@@ -149,7 +149,7 @@ def _read(
 ) -> Imported:
     if path.suffix == YAML:
         return import_yaml(path, document, body, limits, wish.changes)
-    return read_format(path, body, limits, meshes)
+    return read_format(path, body, limits, meshes, wish.arguments)
 
 
 def describe(

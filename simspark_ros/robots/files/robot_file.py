@@ -121,6 +121,7 @@ class RobotFile(Checked):
     Attributes:
         model: path of the robot's URDF or xacro file, relative to the YAML file. A xacro file gets the variant as
             `type`, and changed parameters as `changes`, e.g. `thigh_z=-0.05, ankle_z=-0.06`.
+        xacro_arguments: argument of the xacro file -> its value.
         variants: heterogeneous types; the model file reads the numbers of each.
         parameters: numbers of the variants that may be changed; every variant has all of them.
         parameter_rules: rules that the parameters must keep together.
@@ -147,6 +148,7 @@ class RobotFile(Checked):
     """
 
     model: str
+    xacro_arguments: Mapping[str, str] = field(default_factory=dict)
     variants: Mapping[int, Mapping[str, Any]] = field(default_factory=lambda: {0: {}})
     parameters: Mapping[str, TypeParameter] = field(default_factory=dict)
     parameter_rules: tuple[ParameterRule, ...] = ()

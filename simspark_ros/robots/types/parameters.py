@@ -1,6 +1,7 @@
 """Robots by the parameters of their bodies: `nao?thigh_z=-0.05&ankle_z=-0.06` is a Nao with legs of its own.
 
-The robot's file has the parameters, their bounds and the rules between them. Any robot takes `fixed_base=true`, which
+The robot's file has the parameters, their bounds and the rules between them. Parameters of a xacro file without a YAML
+file are its arguments, such as `ur.urdf.xacro?name=arm&ur_type=ur5e`. Any robot takes `fixed_base=true`, which
 bolts its base to the world, and `fixed_base=false`.
 """
 
@@ -16,9 +17,13 @@ from urllib.parse import parse_qsl, urlencode
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import Range
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.format_table import URDF
 
 MAX_PARAMETERS = 32
 """Most parameters in a name."""
+
+MAX_ARGUMENT = 200
+"""Most characters of an argument's value."""
 
 TypesJson = Mapping[str, Sequence[Mapping[str, Any]]]
 """Types by the name of their robot, for programs: `number`, `body` and `parameters` as in `RobotType`."""
@@ -90,6 +95,7 @@ class RobotName:
         robot: name in the catalogue, or path of a file.
         body: variant that is changed; None = the requested variant.
         changes: parameter -> value.
+        arguments: argument of a xacro file -> value.
         fixed_base: whether the base is bolted to the world; None = as the robot's files say.
     """
 
@@ -97,6 +103,7 @@ class RobotName:
     body: int | None = None
     changes: Mapping[str, float] = field(default_factory=dict)
     fixed_base: bool | None = None
+    arguments: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def parse(cls, text: str) -> RobotName:
@@ -112,21 +119,33 @@ class RobotName:
             example = "NAME=NUMBER, joined by '&', each name once"
             raise RobotError(f"{shown(text)}: after '?' give 1 to {MAX_PARAMETERS} of {example}")
         changes = dict(pairs)
-        body = changes.pop(_TYPE, None)
+        is_model = robot.endswith(URDF)
+        body = None if is_model else changes.pop(_TYPE, None)
         if body is not None and not re.fullmatch(r"[0-9]{1,6}", body):
             raise RobotError(f"{_TYPE}={shown(body)} must be the number of one of the robot's types")
         bolted = changes.pop(_FIXED_BASE, None)
         if bolted is not None and bolted not in _FLAGS:
             raise RobotError(f"{_FIXED_BASE}={shown(bolted)} must be true or false")
+        is_fixed = None if bolted is None else _FLAGS[bolted]
+        if is_model:
+            return cls(robot, fixed_base=is_fixed, arguments={name: _argument(name, changes[name]) for name in changes})
         numbers = {name: _number(name, changes[name]) for name in changes}
-        return cls(robot, None if body is None else int(body), numbers, None if bolted is None else _FLAGS[bolted])
+        return cls(robot, None if body is None else int(body), numbers, is_fixed)
 
     def __str__(self) -> str:
         """The name as text, in the same form for equal robots."""
         pairs: list[tuple[str, Any]] = [] if self.body is None else [(_TYPE, self.body)]
-        pairs += sorted(self.changes.items())
+        pairs += sorted({**self.changes, **self.arguments}.items())
         pairs += [] if self.fixed_base is None else [(_FIXED_BASE, str(self.fixed_base).lower())]
         return f"{self.robot}?{urlencode(pairs)}" if pairs else self.robot
+
+
+def _argument(name: str, text: str) -> str:
+    # A value that is an expression could read the files of the model.
+    if not _NAME.fullmatch(name) or not text.isprintable() or "$" in text or len(text) > MAX_ARGUMENT:
+        problem = f"it must be NAME=VALUE, of at most {MAX_ARGUMENT} printable characters, without '$'"
+        raise RobotError(f"argument {shown(name)} is {shown(text)}; {problem}")
+    return text
 
 
 def _number(name: str, text: str) -> float:

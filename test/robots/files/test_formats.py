@@ -48,6 +48,8 @@ def test_a_text_is_read_in_the_format_that_it_shows_within_the_limits() -> None:
     assert {text: ending_of(text) for text in named} == named
     text = (SAMPLES / "quadruped.xml").read_text(encoding="utf-8")
     assert load_foreign_text(text, LIMITS).model == load_foreign(SAMPLES / "quadruped.xml", 0, LIMITS).model
+    with pytest.raises(RobotError, match="has xacro in it, which is run for files only"):
+        load_foreign_text(f'<robot name="r" {XACRO}><xacro:include filename="/own.xacro"/></robot>', LIMITS)
     with pytest.raises(RobotError, match=r"quadruped\.xml: the robot has 8 joints; max_joints allows 7"):
         load_foreign(SAMPLES / "quadruped.xml", 0, replace(LIMITS, max_joints=7))
 

@@ -1,6 +1,7 @@
 """Robots by the parameters of their bodies, and types that are drawn for a match."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -66,6 +67,9 @@ def test_equal_robots_have_one_name_and_parameters_and_types_change_the_body_alo
         ("nao?thigh_z=nan", "'thigh_z' is 'nan'; it must be NAME=NUMBER"),
         ("nao?thigh_z=long", "'thigh_z' is 'long'"),
         ("nao?thigh_z)=1", "it must be NAME=NUMBER"),
+        ("arm.xacro?side=${1}", "argument 'side' is '${1}'; it must be NAME=VALUE"),
+        ("arm.xacro?side=" + "a" * 201, "of at most 200 printable characters"),
+        ("arm.urdf?a)=1", "it must be NAME=VALUE"),
         ("nao?type=-1", "must be the number of one of the robot's types"),
         ("nao?type=9&thigh_z=-0.05", "has no variant 9"),
         ("nao?arm=1", "type 0 has no parameter 'arm'; it has: hip_y, hip_z"),
@@ -76,9 +80,24 @@ def test_equal_robots_have_one_name_and_parameters_and_types_change_the_body_alo
     ],
 )
 def test_a_name_that_is_no_valid_body_is_refused(name: str, problem: str) -> None:
-    with pytest.raises(RobotError, match=problem.replace("?", r"\?")) as caught:
+    with pytest.raises(RobotError, match=re.escape(problem)) as caught:
         load_robot(name)
     assert len(str(caught.value)) < 300
+
+
+def test_a_xacro_file_takes_arguments_and_its_robot_is_found_again_by_its_source(tmp_path: Path) -> None:
+    path = tmp_path / "arm.urdf.xacro"
+    begin = '<robot name="arm" xmlns:xacro="http://ros.org/wiki/xacro"><xacro:arg name="type" default="a"/>'
+    mass = '<inertial><mass value="$(arg kg)"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    path.write_text(f'{begin}<link name="$(arg type)">{mass}</link></robot>')
+    robot = load_robot(f"{path}?kg=3&type=heavy&fixed_base=true")
+    assert (robot.model.base.name, robot.model.mass, robot.model.fixed_base) == ("heavy", 3.0, True)
+    assert robot.source == f"{path}?kg=3&type=heavy&fixed_base=true"
+    assert load_robot(robot.source).model == robot.model
+    (tmp_path / "light.yaml").write_text("model: arm.urdf.xacro\nxacro_arguments: {type: light, kg: '1'}\n")
+    assert load_robot(str(tmp_path / "light.yaml")).model.mass == 1.0
+    with pytest.raises(RobotError, match="give it a value as 'FILE\\?NAME=VALUE'"):
+        load_robot(str(path))
 
 
 def test_a_foreign_robot_takes_parameters_and_is_found_again_by_its_source(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def read_devices(root: ET.Element, notes: Notes) -> DeclaredDevices:
             notes.dropped(element, f"<sensor> '{_short(element.get('name'))}'", "it is supported only in <gazebo>")
         elif element.tag not in ("link", "joint", "material"):
             is_xacro = element.tag.startswith("xacro:")
-            why = "only files that end in .xacro may use xacro: rename this file" if is_xacro else "not part of URDF"
+            why = "xacro has left it over: it declares no such macro" if is_xacro else "not part of URDF"
             notes.dropped(element, f"<{_short(element.tag)}>", why)
     return reader.devices
 

@@ -31,31 +31,51 @@ _LOCK = threading.Lock()
 _OWN_WORDS = re.compile(r"[A-Za-z ]*")
 """Beginning of a message of xacro, before it names something."""
 
+_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
+_DECLARATION = re.compile("<xacro:(arg|property|macro|include)[\\s>]")
+
 SUPPORTED = "xacro>=2.0.10,<3"
 """Versions of xacro that have all the names which are used and replaced here; pyproject.toml requires the same."""
 
 
-def process_xacro(model: Path, variant: int, changes: Mapping[str, float] = MappingProxyType({})) -> str:
+def is_xacro(name: str, text: str) -> bool:
+    """Whether a model with a file's name and text is for xacro, also as `.urdf`, such as those of TurtleBot3.
+
+    Calls of macros alone, without a declaration, are left over in files that xacro has processed.
+    """
+    if name.endswith(".xacro"):
+        return True
+    return "xmlns:xacro" in text and _DECLARATION.search(_COMMENT.sub("", text)) is not None
+
+
+def process_xacro(
+    model: Path,
+    variant: int,
+    changes: Mapping[str, float] = MappingProxyType({}),
+    arguments: Mapping[str, str] = MappingProxyType({}),
+) -> str:
     """The URDF text of a xacro file, processed with `type:=variant`; a `RobotError` says what is wrong with it.
 
-    Changed parameters become the xacro argument `changes`, written as the arguments of `dict`.
+    Changed parameters become the xacro argument `changes`, written as the arguments of `dict`; `arguments` are further
+    ones.
     """
     # Imported late: robots from plain URDF do without it.
     import xacro
 
-    arguments = {"type": str(variant)}
+    given = {"type": str(variant)}
     if changes:
-        arguments["changes"] = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+        given["changes"] = ", ".join(f"{name}={value!r}" for name, value in changes.items())
+    given.update(arguments)
     with _LOCK:
         try:
             with _confined(Sources(model)):
                 # Resolved, as the target of a link refers to files beside itself, not beside the link.
-                document = xacro.process_file(str(model.resolve()), mappings=arguments)
+                document = xacro.process_file(str(model.resolve()), mappings=given)
                 return str(document.toprettyxml(indent="  "))
         # xacro evaluates expressions of the file, which may raise any error; all errors are the file's fault.
         except Exception as error:
             problem = _problem(error, xacro.filestack)
-            raise RobotError(f"{model}: xacro failed for type:={variant}: {problem}") from None
+            raise RobotError(f"{model}: xacro failed for type:={given['type']}: {problem}") from None
 
 
 @contextmanager
@@ -164,7 +184,10 @@ def substitute(text: str, arguments: Mapping[str, str], sources: Sources, symbol
     if command == "find":
         return sources.find(words[0])
     if words[0] not in arguments:
-        raise RobotError("$(arg ...) names no xacro:arg of the file")
+        raise RobotError(
+            "$(arg ...) names no xacro:arg of the file: give it a value as 'FILE?NAME=VALUE', or in "
+            "xacro_arguments of the robot's YAML file"
+        )
     return arguments[words[0]]
 
 

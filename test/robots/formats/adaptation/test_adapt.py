@@ -165,9 +165,20 @@ def test_a_broken_visual_is_dropped_and_refuses_no_robot(tmp_path: Path, content
     assert said(lines, ":2: dropped visual of link 'base'")
 
 
-def test_xacro_in_a_file_of_another_ending_is_named_and_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
-    _, lines = read(tmp_path, BASE, '<xacro:property name="n" value="1"/>')
-    assert said(lines, "dropped <xacro:property>", "files that end in .xacro may use xacro: rename this file")
+def test_a_urdf_file_that_declares_xacro_is_processed_and_calls_that_are_left_over_are_dropped(tmp_path: Path) -> None:
+    """TurtleBot3's launch files give its `.urdf` files to xacro."""
+    file = tmp_path / "bot.urdf"
+    begin = '<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro">'
+    declared = '<xacro:arg name="space" default=""/><xacro:property name="space" value="$(arg space)"/>'
+    file.write_text(begin + declared + link("${space}base", BOX) + "</robot>")
+    for arguments, name in (({}, "base"), ({"space": "left/"}, "left/base")):
+        imported = read_format(file, 0, LIMITS, arguments=arguments)
+        assert [one.name for one in import_urdf(imported.urdf).links] == [name]
+    file.write_text(f"{begin}<!-- {declared} -->{BASE}<xacro:sensors/></robot>")
+    assert said(read_format(file, 0, LIMITS).report.lines(), "dropped <xacro:sensors>", "declares no such macro")
+
+
+def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
     visual = '<visual><geometry><sphere radius="0.1"/></geometry>{}</visual>'.format
     shown = [f'<material name="">{colour}</material>' for colour in ('<color rgba="1 0 0 1"/>', "")]
     shown += ['<material name="green"/>', '<material name="m"><color rgba="x"/></material>']
