@@ -10,32 +10,39 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
+from simspark_ros.kernels.ground_corners import GroundCorners
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.limb_grounds import LimbGrounds
 from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
 from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.hulls import sharp_corners
-from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind, Vector
 from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 
-# Contacts of a shape with the ground, as on the classic server.
-_MOST_CONTACTS = 4
+# Corners of a shape, numbered shape by shape.
+_CORNERS = 8
 # Least slip of a skate, m/s per N: it avoids division by zero where the ties alone give way enough.
 _LEAST_SLIP = 1.0e-4
 
-# Shape and number of its corner.
-_Corner = tuple[int, int]
 # Place of a corner, m, and force on it, N, world frame.
 HeldCorner = tuple[Sequence[float], list[float]]
+
+
+class _Wanted(NamedTuple):
+    """A corner to be held: its place, m, its skate's mass, kg, and the velocity that closes its link's gap, m/s."""
+
+    point: list[float]
+    mass: float
+    closing: list[float]
 
 
 @dataclass
@@ -44,7 +51,7 @@ class _Grip:
 
     body: int
     rigs: list[SkateRig] = field(default_factory=list)
-    ties: dict[_Corner, tuple[SkateRig, int]] = field(default_factory=dict)
+    ties: dict[int, tuple[SkateRig, int]] = field(default_factory=dict)
 
 
 class GroundGrip(Correction):
@@ -69,15 +76,12 @@ class GroundGrip(Correction):
         old: GroundGrip | None,
     ) -> None:
         self._client, self._settings, self._links, self._bodies = client, settings, links, bodies
-        self._yielding = np.array(-settings.grip_slip)
         self._leap = 0.0 - gravity[0] * settings.step_time, 0.0 - gravity[1] * settings.step_time
         self._grips = [_Grip(robot.body) for robot in robots]
         self._spare: list[SkateRig] = []
         self.removed = 0
         self.shifts: Array = links.shifts
         self.held: dict[int, list[HeldCorner]] = {}
-        # Corners in the ground in the last step: shapes, places in Bullet, ways from centres.
-        self._held: tuple[IntArray, Array, Array] = np.zeros(0, np.int64), *np.zeros((2, 0, 3))
         if old is not None and old._client == client:
             for row in range(len(old._grips)):
                 old.let_go(row)
@@ -100,99 +104,99 @@ class GroundGrip(Correction):
         self._grounds: LimbGrounds | None = None
         if settings.hinge_drift:
             self._grounds = LimbGrounds(client, settings, robots, self._owners, None if old is None else old._grounds)
-        self._corners, self._radii = np.array(corners).reshape(-1, 8, 3), np.array(radii)
         self._axes = np.array(axes).reshape(-1, 3, 3)
-        self._places: IntArray = np.array([links.place(robots[row].body, link) for row, link in self._owners], np.int64)
+        self._bind(np.array(corners).reshape(-1, _CORNERS, 3), np.array(radii), robots)
+
+    def _bind(self, corners: Array, radii: Array, robots: list[BulletRobot]) -> None:
+        links, count = self._links, len(radii)
+        self._corners, self._radii = corners.reshape(-1, 3), radii.tolist()
+        self._places = np.array([links.place(robots[row].body, link) for row, link in self._owners], np.int64)
+        points, arms = np.zeros((2, count, _CORNERS, 3))
+        self._points, self._heights, self._extents = points.reshape(-1, 3), np.zeros((count, 8)), np.zeros((2, count))
+        # Corners in the ground, the first so many of which count, and how many of each shape; corners that are tied.
+        self._held, self._count, self._counts = np.zeros(len(self._points), np.int64), 0, np.zeros(count, np.int64)
+        self._tied, self._forces = np.zeros((count, 2), np.int64), np.zeros((len(self._points), 3))
+        self._kernel = GroundCorners(
+            slip=self._settings.grip_slip,
+            places=self._places,
+            corners=corners,
+            radii=radii,
+            centres=links.centres,
+            rotations=links.rotations.reshape(-1, 9),
+            shifts=links.shifts,
+            points=points,
+            arms=arms,
+            heights=self._heights,
+            lowest=self._extents[0],
+            shallowest=self._extents[1],
+            held=self._held,
+            counts=self._counts,
+            tied=self._tied,
+            forces=self._forces,
+        )
+        self._masses = [_mass(self._settings, number) for number in range(_CORNERS)]
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
-        arms = np.einsum("sij,scj->sci", self._links.rotations.take(self._places, 0), self._corners)
-        arms[:, :, 2] -= self._radii[:, None]
-        points = arms + self._links.centres.take(self._places, 0)[:, None]
-        # Corners are tied where Bullet has them, and are in the ground where they really are.
-        shifts = self._links.shifts.take(self._places, 0)
-        heights = points[:, :, 2] + shifts[:, 2:]
-        closing = self._links.closing.take(self._places, 0)
+        self._count = self._kernel.find()
+        links = self._links
         if self._grounds is not None:
-            self._grounds.put(points, heights, shifts, closing)
-        rows = _in_ground(heights)
-        shapes = rows // 8
-        self._held = shapes, points.reshape(-1, 3).take(rows, 0), arms.reshape(-1, 3).take(rows, 0)
-        inside: dict[int, list[int]] = {}
-        for shape, corner in zip(shapes.tolist(), (rows % 8).tolist(), strict=True):
-            inside.setdefault(shape, []).append(corner)
-        self.shifts = self._links.shifts.copy()
-        speeds = closing.tolist()
-        wanted: list[dict[_Corner, float]] = [{} for _ in self._grips]
-        for shape, numbers in inside.items():
-            held, mass = self._choose(numbers, points[shape])
-            wanted[self._owners[shape][0]].update({(shape, corner): mass for corner in held})
-        for grip, masses in zip(self._grips, wanted, strict=True):
-            self._hold(grip, masses, points, speeds)
+            up = links.shifts[:, 2].take(self._places).tolist(), links.closing[:, 2].take(self._places).tolist()
+            self._grounds.put(self._points, self._heights, self._extents.tolist(), up)
+        self.shifts = links.shifts.copy()
+        tied = self._tied[self._tied >= 0]
+        shapes = tied // _CORNERS
+        numbers, points = self._counts.take(shapes).tolist(), self._points.take(tied, 0).tolist()
+        closing = links.closing.take(self._places.take(shapes), 0).tolist()
+        wanted: list[dict[int, _Wanted]] = [{} for _ in self._grips]
+        for corner, number, point, velocity in zip(tied.tolist(), numbers, points, closing, strict=True):
+            row, _ = self._owners[corner // _CORNERS]
+            wanted[row][corner] = _Wanted(point, self._masses[number], velocity)
+        for grip, corners in zip(self._grips, wanted, strict=True):
+            self._hold(grip, corners)
         # Surplus rigs, of robots that have got up again, would cost time for ever.
         while len(self._spare) > len(self._grips):
             self._spare.pop().remove()
             self.removed += 1
 
-    def _choose(self, corners: list[int], points: Array) -> tuple[list[int], float]:
-        """The corners of a shape in the ground that are held, and the mass of the skate for each, kg.
-
-        Two corners far apart stand for three or four: that is as near to ODE, and a third cheaper.
-        """
-        slip, count = self._settings.grip_slip, len(corners)
-        if count > 2:
-            own = points[corners]
-            # Rounded: the two diagonals of a foot are equal, and rounding is not to choose between them.
-            distances = ((own[:, None] - own) ** 2).sum(axis=2).round(9)
-            first, second = divmod(int(distances.argmax()), count)
-            # Skates give way in parallel: two of 2 / n of the slip hold a link as n skates do.
-            corners, slip = [corners[first], corners[second]], slip * 2.0 / count
-        # The tie itself gives way by cfm.
-        return corners, self._settings.step_time / max(slip - self._settings.cfm, _LEAST_SLIP)
-
-    def _hold(self, grip: _Grip, masses: dict[_Corner, float], points: Array, closing: list[list[float]]) -> None:
-        for corner in [one for one in grip.ties if one not in masses]:
+    def _hold(self, grip: _Grip, corners: dict[int, _Wanted]) -> None:
+        for corner in [one for one in grip.ties if one not in corners]:
             rig, skate = grip.ties.pop(corner)
             rig.release(skate)
-        for corner, mass in masses.items():
+        for corner, wanted in corners.items():
             rig, skate = grip.ties.get(corner) or self._tie(grip, corner)
-            point = points[corner]
             # The lowest point of a round end wanders over the link as the link turns.
-            if self._radii[corner[0]]:
+            if self._radii[corner // _CORNERS]:
                 rig.move(skate, self._pivot(corner))
-            rig.put(skate, point.tolist(), mass, closing[corner[0]])
+            rig.put(skate, *wanted)
         self._spare += [rig for rig in grip.rigs if rig.idle]
         grip.rigs = [rig for rig in grip.rigs if not rig.idle]
         for rig in grip.rigs:
             rig.rest()
 
-    def _tie(self, grip: _Grip, corner: _Corner) -> tuple[SkateRig, int]:
+    def _tie(self, grip: _Grip, corner: int) -> tuple[SkateRig, int]:
         rig = next((one for one in grip.rigs if one.free), None)
         if rig is None:
             rig = self._spare.pop() if self._spare else SkateRig(self._client, self._leap)
             grip.rigs.append(rig)
-        skate = rig.tie(grip.body, self._owners[corner[0]][1], self._pivot(corner))
+        skate = rig.tie(grip.body, self._owners[corner // _CORNERS][1], self._pivot(corner))
         grip.ties[corner] = rig, skate
         return rig, skate
 
-    def _pivot(self, corner: _Corner) -> list[float]:
+    def _pivot(self, corner: int) -> list[float]:
         """Place of a corner, or of the lowest point of a round one, on its link, in the axes in which Bullet ties."""
-        shape = corner[0]
+        shape = corner // _CORNERS
         down = self._links.rotations[self._places[shape]].T @ (0.0, 0.0, -self._radii[shape])
         pivot: list[float] = ((self._corners[corner] + down) @ self._axes[shape]).tolist()
         return pivot
 
     def after_step(self, before: Motion, after: Motion) -> None:
         """Find the forces on corners: as in ODE a corner slips by its own force, which its velocity tells."""
-        shapes, points, arms = self._held
-        places = self._places.take(shapes)
-        motion = self._bodies.motion(after).take(places, 0)
-        pushes = cross(motion[:, 3:], arms)
-        pushes += motion[:, :3]
-        pushes /= self._yielding
-        pushes[:, 2] = 0.0
+        self._kernel.push(self._bodies.motion(after), self._count)
+        held = self._held[: self._count]
+        places, points = self._places.take(held // _CORNERS).tolist(), self._points.take(held, 0).tolist()
         self.held = {}
-        for place, point, push in zip(places.tolist(), points.tolist(), pushes.tolist(), strict=True):
+        for place, point, push in zip(places, points, self._forces[: self._count].tolist(), strict=True):
             self.held.setdefault(place, []).append((point, push))
 
     def let_go(self, row: int) -> None:
@@ -204,13 +208,14 @@ class GroundGrip(Correction):
         grip.ties, grip.rigs = {}, []
 
 
-def _in_ground(heights: Array) -> IntArray:
-    """Corners below the ground, numbered shape by shape, the lowest of each. heights: (S, 8), m, NaN for none."""
-    below = heights < 0.0
-    for shape in (np.add.reduce(below, axis=1) > _MOST_CONTACTS).nonzero()[0].tolist():
-        below[shape] = False
-        below[shape, heights[shape].argsort()[:_MOST_CONTACTS]] = True
-    return below.ravel().nonzero()[0]
+def _mass(settings: BulletSettings, number: int) -> float:
+    """Mass of the skate of each tied corner of a shape with a number of corners in the ground, kg.
+
+    Two corners far apart stand for three or four: that is as near to ODE, and a third cheaper. Skates give way in
+    parallel, so two of 2 / n of the slip hold a link as n skates do. The tie itself gives way by cfm.
+    """
+    slip = settings.grip_slip * (2.0 / number if number > 2 else 1.0)
+    return settings.step_time / max(slip - settings.cfm, _LEAST_SLIP)
 
 
 @kept_with_model

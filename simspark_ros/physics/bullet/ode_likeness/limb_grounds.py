@@ -8,13 +8,14 @@ contact layer are higher, and move as fast as makes up for the difference betwee
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
+
 import pybullet
 
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.scene import GHOST_GROUP, LIMB_GROUND_GROUPS, UPRIGHT, create_static
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Vector
 
 # Half edges of a plate, m: a leg that lies on it reaches no edge.
@@ -30,6 +31,8 @@ _HIGH = 0.05
 # Place where a plate waits, m.
 _AWAY: Vector = (0.0, 0.0, -5.0)
 
+Rows = Sequence[list[float]]
+
 
 class _Plate:
     """A plate: its number, its place, its speed up, and the indices of the shapes of its limb that the ground grips."""
@@ -41,7 +44,7 @@ class _Plate:
         alone = {"lateralFriction": 0.0, "contactProcessingThreshold": 0.0}
         pybullet.changeDynamics(self.body, -1, **alone, physicsClientId=client)
         self.place, self.speed = _AWAY, 0.0
-        self.shapes: IntArray = np.zeros(0, np.int64)
+        self.shapes: list[int] = []
 
 
 class LimbGrounds:
@@ -73,7 +76,7 @@ class LimbGrounds:
             shapes = [shape for shape, owner in enumerate(owners) if owner[0] == row and owner[1] in robot.limbs[limb]]
             if shapes:
                 plate = known.pop((id(robot), limb), None) or (self._idle.pop() if self._idle else _Plate(client))
-                plate.shapes = np.array(shapes, np.int64)
+                plate.shapes = shapes
                 groups = LIMB_GROUND_GROUPS[limb], robot.group | GHOST_GROUP
                 pybullet.setCollisionFilterGroupMask(plate.body, -1, *groups, physicsClientId=client)
                 self._plates[id(robot), limb] = plate
@@ -81,23 +84,27 @@ class LimbGrounds:
             self._put(plate, _AWAY)
         self._idle += known.values()
 
-    def put(self, points: Array, heights: Array, shifts: Array, closing: Array) -> None:
+    def put(
+        self, points: Array, heights: Array, extents: list[list[float]], up: tuple[list[float], list[float]]
+    ) -> None:
         """Put the plates where the limbs see the ground.
 
-        points: (S, 8, 3) corners of shapes in Bullet, NaN where a shape has fewer, m; heights: (S, 8) their real
-        heights, m; shifts, closing: (S, 3) shifts of the shapes' links, m, and their velocities that close gaps, m/s.
+        Args:
+            points: (8 S, 3) corners of shapes in Bullet, NaN where a shape has fewer, m.
+            heights: (S, 8) their real heights, m.
+            extents: (2, S) height of each shape's lowest corner, and of its highest one in the ground, m.
+            up: (2, S) shifts up of the shapes' links, m, and their velocities up that close gaps, m/s.
         """
-        lowest = np.fmin.reduce(heights, axis=1)
-        shallowest = np.maximum.reduce(np.where(heights < 0.0, heights, -np.inf), axis=1)
+        (lowest, shallowest), (shifts, closing) = extents, up
         for plate in self._plates.values():
-            shape = int(plate.shapes[lowest[plate.shapes].argmin()])
-            depth, height, speed = -float(lowest[shape]), -float(shifts[shape, 2]), -float(closing[shape, 2])
+            shape = min(plate.shapes, key=lowest.__getitem__)
+            depth, height, speed = -lowest[shape], -shifts[shape], -closing[shape]
             if abs(height) < _LEAST or depth < -_HIGH:
                 height = speed = 0.0
             if shallowest[shape] > self._shallow:
                 lift, lag = self._lift(depth, heights[shape].tolist())
                 height, speed = height + lift, speed + lag
-            x, y, _ = points[shape, 0].tolist()
+            x, y, _ = points[8 * shape].tolist()
             was_x, was_y, was = plate.place
             strayed = max(abs(x - was_x), abs(y - was_y)) > _STRAY
             if speed or plate.speed or height != was or strayed:

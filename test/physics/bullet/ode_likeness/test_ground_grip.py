@@ -220,9 +220,10 @@ UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
 def held(lab: Lab, row: int) -> list[Vector]:
     """Where the ground holds corners of a robot, m."""
-    grip = lab.core._rows.grip
-    shapes, points, *_ = grip._held
-    return [tuple(point) for shape, point in zip(shapes, points, strict=True) if grip._owners[shape][0] == row]
+    grip, places = lab.core._rows.grip, lab.core._rows.links.of_robot(row)
+    return [
+        tuple(point) for place, corners in grip.held.items() for point, _ in corners if place in range(10**6)[places]
+    ]
 
 
 def march(lab: Lab, cycles: range) -> list[list[float]]:

@@ -1,0 +1,155 @@
+# cython: boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Corners of robots in the ground: `physics.bullet.ode_likeness.ground_grip` and `limb_grounds` explain them."""
+
+import math
+
+import cython
+from cython.cimports.libc.math import floor, isnan
+
+_CORNERS = cython.declare(cython.Py_ssize_t, 8)
+# Most contacts of a shape with the ground, as on the classic server.
+_MOST = cython.declare(cython.Py_ssize_t, 4)
+# Rounding of squared distances, 1/m^2: the diagonals of a foot are equal, and rounding is not to choose between them.
+_EQUAL = cython.declare(cython.double, 1e9)
+_NONE = cython.declare(cython.double, -math.inf)
+
+
+@cython.dataclasses.dataclass(eq=False, repr=False)
+@cython.cclass
+class GroundCorners:
+    """The eight corners of each of S shapes, which the ground grips. All arrays are shared.
+
+    Attributes:
+        slip: speed at which a corner slips per force, m/s per N.
+        places: (S,) the shapes' links, of P.
+        corners: (S, 8, 3) corners from the link's centre of mass in the link's axes, m; NaN where a shape has fewer.
+        radii: (S,) radius of round corners, m.
+        centres: (P, 3) centres of mass of the links where Bullet has them, m.
+        rotations: (P, 9) rotations of the links to the world.
+        shifts: (P, 3) shifts of the links from there to their real places, m.
+        points: (S, 8, 3) room for the places of corners, or of the lowest points of round ones, in Bullet, m.
+        arms: (S, 8, 3) room for their ways from the links' centres, m.
+        heights: (S, 8) room for their real heights above the ground, m.
+        lowest: (S,) room for the height of each shape's lowest corner, m.
+        shallowest: (S,) room for the height of its highest corner in the ground, m; -inf if none is.
+        held: (8 S,) room for the numbers of corners in the ground, shape by shape: at most the lowest four of each.
+        counts: (S,) room for their numbers.
+        tied: (S, 2) room for the corners that stand for them, -1 = none.
+        forces: (8 S, 3) room for the forces on corners in the ground, N.
+    """
+
+    slip: cython.double
+    places: cython.longlong[::1]
+    corners: cython.double[:, :, ::1]
+    radii: cython.double[::1]
+    centres: cython.double[:, ::1]
+    rotations: cython.double[:, ::1]
+    shifts: cython.double[:, ::1]
+    points: cython.double[:, :, ::1]
+    arms: cython.double[:, :, ::1]
+    heights: cython.double[:, ::1]
+    lowest: cython.double[::1]
+    shallowest: cython.double[::1]
+    held: cython.longlong[::1]
+    counts: cython.longlong[::1]
+    tied: cython.longlong[:, ::1]
+    forces: cython.double[:, ::1]
+
+    def find(self) -> cython.Py_ssize_t:
+        """Find all corners and their heights; returns the number of those in the ground, of which `held` tells."""
+        count: cython.Py_ssize_t = 0
+        s: cython.Py_ssize_t
+        for s in range(self.places.shape[0]):
+            self._place(s)
+            found: cython.Py_ssize_t = self._hold(s, count)
+            self._choose(s, count, found)
+            self.counts[s] = found
+            count += found
+        return count
+
+    def push(self, motion: cython.double[:, ::1], count: cython.Py_ssize_t) -> None:
+        """After a step, find the sideways forces on the first `count` corners in the ground.
+
+        motion: (P, 6) velocities of the links in the step, with what closes gaps, m/s and rad/s.
+        """
+        h: cython.Py_ssize_t
+        for h in range(count):
+            s: cython.Py_ssize_t = self.held[h] // _CORNERS
+            c: cython.Py_ssize_t = self.held[h] % _CORNERS
+            link: cython.longlong = self.places[s]
+            # The velocity of the corner, v + w x arm.
+            x: cython.double = motion[link, 4] * self.arms[s, c, 2] - motion[link, 5] * self.arms[s, c, 1]
+            y: cython.double = motion[link, 5] * self.arms[s, c, 0] - motion[link, 3] * self.arms[s, c, 2]
+            self.forces[h, 0] = (x + motion[link, 0]) / -self.slip
+            self.forces[h, 1] = (y + motion[link, 1]) / -self.slip
+            self.forces[h, 2] = 0.0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _place(self, s: cython.Py_ssize_t) -> cython.void:
+        """Find the corners of a shape."""
+        c: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        link: cython.longlong = self.places[s]
+        self.lowest[s] = -_NONE
+        self.shallowest[s] = _NONE
+        for c in range(_CORNERS):
+            for n in range(3):
+                self.arms[s, c, n] = (
+                    self.rotations[link, 3 * n] * self.corners[s, c, 0]
+                    + self.rotations[link, 3 * n + 1] * self.corners[s, c, 1]
+                    + self.rotations[link, 3 * n + 2] * self.corners[s, c, 2]
+                )
+            self.arms[s, c, 2] -= self.radii[s]
+            for n in range(3):
+                self.points[s, c, n] = self.arms[s, c, n] + self.centres[link, n]
+            # Corners are tied where Bullet has them, and are in the ground where they really are.
+            height: cython.double = self.points[s, c, 2] + self.shifts[link, 2]
+            self.heights[s, c] = height
+            if height < self.lowest[s]:
+                self.lowest[s] = height
+            if 0.0 > height > self.shallowest[s]:
+                self.shallowest[s] = height
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _hold(self, s: cython.Py_ssize_t, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Write the corners of a shape in the ground from a place of `held` on; returns their number."""
+        c: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        count: cython.Py_ssize_t = 0
+        for c in range(_CORNERS):
+            height: cython.double = self.heights[s, c]
+            if isnan(height) or height >= 0.0:
+                continue
+            lower: cython.Py_ssize_t = 0
+            for k in range(_CORNERS):
+                lower += self.heights[s, k] < height or (k < c and self.heights[s, k] == height)
+            if lower < _MOST:
+                self.held[first + count] = _CORNERS * s + c
+                count += 1
+        return count
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _choose(self, s: cython.Py_ssize_t, first: cython.Py_ssize_t, count: cython.Py_ssize_t) -> cython.void:
+        """Choose one or two of a shape's corners in the ground, far apart, that stand for all."""
+        self.tied[s, 0] = self.held[first] if count else -1
+        self.tied[s, 1] = self.held[first + 1] if count > 1 else -1
+        farthest: cython.double = 0.0
+        i: cython.Py_ssize_t
+        k: cython.Py_ssize_t
+        n: cython.Py_ssize_t
+        for i in range(count):
+            for k in range(i + 1, count):
+                apart: cython.double = 0.0
+                for n in range(3):
+                    way: cython.double = (
+                        self.points[s, self.held[first + i] % _CORNERS, n]
+                        - self.points[s, self.held[first + k] % _CORNERS, n]
+                    )
+                    apart += way * way
+                apart = floor(apart * _EQUAL + 0.5)
+                if apart > farthest:
+                    farthest = apart
+                    self.tied[s, 0], self.tied[s, 1] = self.held[first + i], self.held[first + k]
