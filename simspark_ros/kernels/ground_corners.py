@@ -26,16 +26,18 @@ class GroundCorners:
         radii: (S,) radius of round corners, m.
         centres: (P, 3) centres of mass of the links where Bullet has them, m.
         rotations: (P, 9) rotations of the links to the world.
-        shifts: (P, 3) shifts of the links from there to their real places, m.
+        shifts, closing: (P, 3) shifts of the links from there to their real places, m, and the velocities that undo
+            them, m/s.
+        masses: (9,) mass of a tied corner's skate, kg, by the number of its shape's corners in the ground.
         points: (S, 8, 3) room for the places of corners, or of the lowest points of round ones, in Bullet, m.
         arms: (S, 8, 3) room for their ways from the links' centres, m.
         heights: (S, 8) room for their real heights above the ground, m.
-        lowest: (S,) room for the height of each shape's lowest corner, m.
-        shallowest: (S,) room for the height of its highest corner in the ground, m; -inf if none is.
+        extents: (S, 4) room for the height of each shape's lowest corner, and of its highest one in the ground, -inf if
+            none is, and the shift up of its link, m, and the velocity up that closes that, m/s.
         held: (8 S,) room for the numbers of corners in the ground, shape by shape: at most the lowest four of each.
-        counts: (S,) room for their numbers.
-        tied: (S, 2) room for the corners that stand for them, -1 = none.
-        forces: (8 S, 3) room for the forces on corners in the ground, N.
+        tied: (2 S, 8) room for one or two corners of each shape that stand for them: number, mass of the skate, place,
+            and the link's velocity that closes its shift.
+        felt: (8 S, 7) room for what corners in the ground feel: the link, the place, and the force on it, N.
     """
 
     slip: cython.double
@@ -45,44 +47,49 @@ class GroundCorners:
     centres: cython.double[:, ::1]
     rotations: cython.double[:, ::1]
     shifts: cython.double[:, ::1]
+    closing: cython.double[:, ::1]
+    masses: cython.double[::1]
     points: cython.double[:, :, ::1]
     arms: cython.double[:, :, ::1]
     heights: cython.double[:, ::1]
-    lowest: cython.double[::1]
-    shallowest: cython.double[::1]
+    extents: cython.double[:, ::1]
     held: cython.longlong[::1]
-    counts: cython.longlong[::1]
-    tied: cython.longlong[:, ::1]
-    forces: cython.double[:, ::1]
+    tied: cython.double[:, ::1]
+    felt: cython.double[:, ::1]
 
-    def find(self) -> cython.Py_ssize_t:
-        """Find all corners and their heights; returns the number of those in the ground, of which `held` tells."""
-        count: cython.Py_ssize_t = 0
+    def find(self) -> tuple[cython.Py_ssize_t, cython.Py_ssize_t]:
+        """Find all corners and their heights; returns the numbers of corners in `held` and `tied`."""
+        held: cython.Py_ssize_t = 0
+        tied: cython.Py_ssize_t = 0
         s: cython.Py_ssize_t
         for s in range(self.places.shape[0]):
             self._place(s)
-            found: cython.Py_ssize_t = self._hold(s, count)
-            self._choose(s, count, found)
-            self.counts[s] = found
-            count += found
-        return count
+            found: cython.Py_ssize_t = self._hold(s, held)
+            if found:
+                tied = self._tie(s, held, found, tied)
+            held += found
+        return held, tied
 
-    def push(self, motion: cython.double[:, ::1], count: cython.Py_ssize_t) -> None:
-        """After a step, find the sideways forces on the first `count` corners in the ground.
+    def feel(self, motion: cython.double[:, ::1], count: cython.Py_ssize_t) -> None:
+        """After a step, find what the first `count` corners in the ground feel.
 
         motion: (P, 6) velocities of the links in the step, with what closes gaps, m/s and rad/s.
         """
         h: cython.Py_ssize_t
+        n: cython.Py_ssize_t
         for h in range(count):
             s: cython.Py_ssize_t = self.held[h] // _CORNERS
             c: cython.Py_ssize_t = self.held[h] % _CORNERS
             link: cython.longlong = self.places[s]
-            # The velocity of the corner, v + w x arm.
+            # The velocity of the corner, v + w x arm, which the force along the ground is against.
             x: cython.double = motion[link, 4] * self.arms[s, c, 2] - motion[link, 5] * self.arms[s, c, 1]
             y: cython.double = motion[link, 5] * self.arms[s, c, 0] - motion[link, 3] * self.arms[s, c, 2]
-            self.forces[h, 0] = (x + motion[link, 0]) / -self.slip
-            self.forces[h, 1] = (y + motion[link, 1]) / -self.slip
-            self.forces[h, 2] = 0.0
+            self.felt[h, 0] = link
+            for n in range(3):
+                self.felt[h, 1 + n] = self.points[s, c, n]
+            self.felt[h, 4] = (x + motion[link, 0]) / -self.slip
+            self.felt[h, 5] = (y + motion[link, 1]) / -self.slip
+            self.felt[h, 6] = 0.0
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -91,8 +98,8 @@ class GroundCorners:
         c: cython.Py_ssize_t
         n: cython.Py_ssize_t
         link: cython.longlong = self.places[s]
-        self.lowest[s] = -_NONE
-        self.shallowest[s] = _NONE
+        lowest: cython.double = -_NONE
+        shallowest: cython.double = _NONE
         for c in range(_CORNERS):
             for n in range(3):
                 self.arms[s, c, n] = (
@@ -106,10 +113,14 @@ class GroundCorners:
             # Corners are tied where Bullet has them, and are in the ground where they really are.
             height: cython.double = self.points[s, c, 2] + self.shifts[link, 2]
             self.heights[s, c] = height
-            if height < self.lowest[s]:
-                self.lowest[s] = height
-            if 0.0 > height > self.shallowest[s]:
-                self.shallowest[s] = height
+            if height < lowest:
+                lowest = height
+            if 0.0 > height > shallowest:
+                shallowest = height
+        self.extents[s, 0] = lowest
+        self.extents[s, 1] = shallowest
+        self.extents[s, 2] = self.shifts[link, 2]
+        self.extents[s, 3] = self.closing[link, 2]
 
     @cython.cfunc
     @cython.exceptval(check=False)
@@ -132,24 +143,46 @@ class GroundCorners:
 
     @cython.cfunc
     @cython.exceptval(check=False)
-    def _choose(self, s: cython.Py_ssize_t, first: cython.Py_ssize_t, count: cython.Py_ssize_t) -> cython.void:
-        """Choose one or two of a shape's corners in the ground, far apart, that stand for all."""
-        self.tied[s, 0] = self.held[first] if count else -1
-        self.tied[s, 1] = self.held[first + 1] if count > 1 else -1
+    def _tie(
+        self, s: cython.Py_ssize_t, first: cython.Py_ssize_t, count: cython.Py_ssize_t, tied: cython.Py_ssize_t
+    ) -> cython.Py_ssize_t:
+        """Write the one or two of a shape's corners in the ground that stand for all; returns the next row."""
+        one: cython.longlong = self.held[first]
+        other: cython.longlong = self.held[first + 1] if count > 1 else one
         farthest: cython.double = 0.0
         i: cython.Py_ssize_t
         k: cython.Py_ssize_t
-        n: cython.Py_ssize_t
         for i in range(count):
             for k in range(i + 1, count):
-                apart: cython.double = 0.0
-                for n in range(3):
-                    way: cython.double = (
-                        self.points[s, self.held[first + i] % _CORNERS, n]
-                        - self.points[s, self.held[first + k] % _CORNERS, n]
-                    )
-                    apart += way * way
-                apart = floor(apart * _EQUAL + 0.5)
+                apart: cython.double = floor(self._apart(s, self.held[first + i], self.held[first + k]) * _EQUAL + 0.5)
                 if apart > farthest:
                     farthest = apart
-                    self.tied[s, 0], self.tied[s, 1] = self.held[first + i], self.held[first + k]
+                    one, other = self.held[first + i], self.held[first + k]
+        self._write(tied, s, one, self.masses[count])
+        if count > 1:
+            self._write(tied + 1, s, other, self.masses[count])
+        return tied + 1 + (count > 1)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _apart(self, s: cython.Py_ssize_t, one: cython.longlong, other: cython.longlong) -> cython.double:
+        """Square of the distance of two corners of a shape, m^2."""
+        square: cython.double = 0.0
+        n: cython.Py_ssize_t
+        for n in range(3):
+            way: cython.double = self.points[s, one % _CORNERS, n] - self.points[s, other % _CORNERS, n]
+            square += way * way
+        return square
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _write(
+        self, row: cython.Py_ssize_t, s: cython.Py_ssize_t, corner: cython.longlong, mass: cython.double
+    ) -> cython.void:
+        """Write a row of `tied`."""
+        n: cython.Py_ssize_t
+        self.tied[row, 0] = corner
+        self.tied[row, 1] = mass
+        for n in range(3):
+            self.tied[row, 2 + n] = self.points[s, corner % _CORNERS, n]
+            self.tied[row, 5 + n] = self.closing[self.places[s], n]

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import numpy as np
 
@@ -35,14 +34,6 @@ _LEAST_SLIP = 1.0e-4
 
 # Place of a corner, m, and force on it, N, world frame.
 HeldCorner = tuple[Sequence[float], list[float]]
-
-
-class _Wanted(NamedTuple):
-    """A corner to be held: its place, m, its skate's mass, kg, and the velocity that closes its link's gap, m/s."""
-
-    point: list[float]
-    mass: float
-    closing: list[float]
 
 
 @dataclass
@@ -112,10 +103,9 @@ class GroundGrip(Correction):
         self._corners, self._radii = corners.reshape(-1, 3), radii.tolist()
         self._places = np.array([links.place(robots[row].body, link) for row, link in self._owners], np.int64)
         points, arms = np.zeros((2, count, _CORNERS, 3))
-        self._points, self._heights, self._extents = points.reshape(-1, 3), np.zeros((count, 8)), np.zeros((2, count))
-        # Corners in the ground, the first so many of which count, and how many of each shape; corners that are tied.
-        self._held, self._count, self._counts = np.zeros(len(self._points), np.int64), 0, np.zeros(count, np.int64)
-        self._tied, self._forces = np.zeros((count, 2), np.int64), np.zeros((len(self._points), 3))
+        self._points, self._heights, self._extents = points.reshape(-1, 3), np.zeros((count, 8)), np.zeros((count, 4))
+        # The number of corners in the ground, and what they feel; corners that are tied.
+        self._count, self._felt, self._tied = 0, np.zeros((_CORNERS * count, 7)), np.zeros((2 * count, 8))
         self._kernel = GroundCorners(
             slip=self._settings.grip_slip,
             places=self._places,
@@ -124,34 +114,27 @@ class GroundGrip(Correction):
             centres=links.centres,
             rotations=links.rotations.reshape(-1, 9),
             shifts=links.shifts,
+            closing=links.closing,
+            masses=np.array([_mass(self._settings, number) for number in range(_CORNERS + 1)]),
             points=points,
             arms=arms,
             heights=self._heights,
-            lowest=self._extents[0],
-            shallowest=self._extents[1],
-            held=self._held,
-            counts=self._counts,
+            extents=self._extents,
+            held=np.zeros(_CORNERS * count, np.int64),
             tied=self._tied,
-            forces=self._forces,
+            felt=self._felt,
         )
-        self._masses = [_mass(self._settings, number) for number in range(_CORNERS)]
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
-        self._count = self._kernel.find()
-        links = self._links
+        self._count, tied = self._kernel.find()
         if self._grounds is not None:
-            up = links.shifts[:, 2].take(self._places).tolist(), links.closing[:, 2].take(self._places).tolist()
-            self._grounds.put(self._points, self._heights, self._extents.tolist(), up)
-        self.shifts = links.shifts.copy()
-        tied = self._tied[self._tied >= 0]
-        shapes = tied // _CORNERS
-        numbers, points = self._counts.take(shapes).tolist(), self._points.take(tied, 0).tolist()
-        closing = links.closing.take(self._places.take(shapes), 0).tolist()
-        wanted: list[dict[int, _Wanted]] = [{} for _ in self._grips]
-        for corner, number, point, velocity in zip(tied.tolist(), numbers, points, closing, strict=True):
-            row, _ = self._owners[corner // _CORNERS]
-            wanted[row][corner] = _Wanted(point, self._masses[number], velocity)
+            self._grounds.put(self._points, self._heights, self._extents.tolist())
+        self.shifts = self._links.shifts.copy()
+        wanted: list[dict[int, list[float]]] = [{} for _ in self._grips]
+        for number, *numbers in self._tied[:tied].tolist():
+            corner = int(number)
+            wanted[self._owners[corner // _CORNERS][0]][corner] = numbers
         for grip, corners in zip(self._grips, wanted, strict=True):
             self._hold(grip, corners)
         # Surplus rigs, of robots that have got up again, would cost time for ever.
@@ -159,16 +142,17 @@ class GroundGrip(Correction):
             self._spare.pop().remove()
             self.removed += 1
 
-    def _hold(self, grip: _Grip, corners: dict[int, _Wanted]) -> None:
+    def _hold(self, grip: _Grip, corners: dict[int, list[float]]) -> None:
+        """Hold these corners and no others; corners: the numbers of `GroundCorners.tied` behind the corner's own."""
         for corner in [one for one in grip.ties if one not in corners]:
             rig, skate = grip.ties.pop(corner)
             rig.release(skate)
-        for corner, wanted in corners.items():
+        for corner, (mass, *place, x, y, z) in corners.items():
             rig, skate = grip.ties.get(corner) or self._tie(grip, corner)
             # The lowest point of a round end wanders over the link as the link turns.
             if self._radii[corner // _CORNERS]:
                 rig.move(skate, self._pivot(corner))
-            rig.put(skate, *wanted)
+            rig.put(skate, place, mass, (x, y, z))
         self._spare += [rig for rig in grip.rigs if rig.idle]
         grip.rigs = [rig for rig in grip.rigs if not rig.idle]
         for rig in grip.rigs:
@@ -192,12 +176,10 @@ class GroundGrip(Correction):
 
     def after_step(self, before: Motion, after: Motion) -> None:
         """Find the forces on corners: as in ODE a corner slips by its own force, which its velocity tells."""
-        self._kernel.push(self._bodies.motion(after), self._count)
-        held = self._held[: self._count]
-        places, points = self._places.take(held // _CORNERS).tolist(), self._points.take(held, 0).tolist()
+        self._kernel.feel(self._bodies.motion(after), self._count)
         self.held = {}
-        for place, point, push in zip(places, points, self._forces[: self._count].tolist(), strict=True):
-            self.held.setdefault(place, []).append((point, push))
+        for link, *place, x, y, z in self._felt[: self._count].tolist():
+            self.held.setdefault(int(link), []).append((place, [x, y, z]))
 
     def let_go(self, row: int) -> None:
         """Untie a robot, before it is removed at the latest."""

@@ -8,8 +8,6 @@ contact layer are higher, and move as fast as makes up for the difference betwee
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pybullet
 
 from simspark_ros.physics.bullet.robot import BulletRobot
@@ -30,8 +28,6 @@ _CLEAR = 1e-4
 _HIGH = 0.05
 # Place where a plate waits, m.
 _AWAY: Vector = (0.0, 0.0, -5.0)
-
-Rows = Sequence[list[float]]
 
 
 class _Plate:
@@ -84,24 +80,21 @@ class LimbGrounds:
             self._put(plate, _AWAY)
         self._idle += known.values()
 
-    def put(
-        self, points: Array, heights: Array, extents: list[list[float]], up: tuple[list[float], list[float]]
-    ) -> None:
+    def put(self, points: Array, heights: Array, extents: list[list[float]]) -> None:
         """Put the plates where the limbs see the ground.
 
         Args:
             points: (8 S, 3) corners of shapes in Bullet, NaN where a shape has fewer, m.
             heights: (S, 8) their real heights, m.
-            extents: (2, S) height of each shape's lowest corner, and of its highest one in the ground, m.
-            up: (2, S) shifts up of the shapes' links, m, and their velocities up that close gaps, m/s.
+            extents: (S, 4) lowest and shallowest corners, shifts and closing velocities, see `GroundCorners`.
         """
-        (lowest, shallowest), (shifts, closing) = extents, up
         for plate in self._plates.values():
-            shape = min(plate.shapes, key=lowest.__getitem__)
-            depth, height, speed = -lowest[shape], -shifts[shape], -closing[shape]
+            shape = min(plate.shapes, key=extents.__getitem__)
+            lowest, shallowest, shift, closing = extents[shape]
+            depth, height, speed = -lowest, -shift, -closing
             if abs(height) < _LEAST or depth < -_HIGH:
                 height = speed = 0.0
-            if shallowest[shape] > self._shallow:
+            if shallowest > self._shallow:
                 lift, lag = self._lift(depth, heights[shape].tolist())
                 height, speed = height + lift, speed + lag
             x, y, _ = points[8 * shape].tolist()

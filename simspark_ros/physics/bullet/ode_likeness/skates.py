@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pybullet
 
 from simspark_ros.physics.bullet.robot import MAX_JOINT_SPEED
+from simspark_ros.physics.model import Vector
 
 # Skates of a rig: enough for two feet that stand.
 _SKATES = 4
@@ -99,7 +102,7 @@ class SkateRig:
         """Whether no skate is tied."""
         return not self._ties
 
-    def put(self, skate: int, point: list[float], mass: float, closing: list[float]) -> None:
+    def put(self, skate: int, point: Sequence[float], mass: float, closing: Vector) -> None:
         """Give a skate its mass, kg, and the place where `rest` puts it, world frame, m.
 
         closing: (3,) velocity of the link's gap, m/s; the skate moves the other way, so that the real corner rests.
