@@ -15,6 +15,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Checked, Range
 from simspark_ros.effectors.ball.handling import place_and_velocity
 from simspark_ros.effectors.base import CommandTopic, JointParameters, effector
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld, soccer_world
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -91,10 +92,10 @@ class Acceleration:
             return True
         soccer_world(world).ball_handlers.add(self.robot.handle)
         turn = engine.rotation[engine.row(self.robot.handle)][:2, :2]
-        push = turn @ np.array(state.acceleration) * seconds
+        push = product(turn, state.acceleration) * seconds
         along = push / max(float(np.hypot(*push)), 1e-12)
         # Relative speed that the manipulator has already given to the ball.
-        given = float((engine.ball_velocity[:2] - velocity) @ along)
+        given = float(product(engine.ball_velocity[:2] - velocity, along))
         push = along * min(float(np.hypot(*push)), max(0.0, state.max_speed - given))
         px, py, pz = engine.ball_position.tolist()
         vx, vy, vz = (engine.ball_velocity + np.append(push, 0.0)).tolist()

@@ -23,7 +23,8 @@ class RobotTrees:
         home_levers: (P, 3) lever from that hinge's anchor to the link's centre of mass, in the link's axes, m.
         centres: (P, 3) centres of mass with closed hinges, m.
         rotations: (P, 9) rotations of the links.
-        turns: (P, 9) principal axes of the links' inertias.
+        principal: (P, 9) principal axes of the links' inertias, as columns, in the links' axes.
+        turns: (P, 9) room for these axes in the world.
         masses: (P,) masses over the length of a step, kg/s.
         inertias: (P, 3) principal inertias over the length of a step, kg m^2/s.
         axes, levers, arms: (P, 3) room for axes, levers, and arms from the parent's centre to the anchor.
@@ -40,6 +41,7 @@ class RobotTrees:
     home_levers: cython.double[:, ::1]
     centres: cython.double[:, ::1]
     rotations: cython.double[:, ::1]
+    principal: cython.double[:, ::1]
     turns: cython.double[:, ::1]
     masses: cython.double[::1]
     inertias: cython.double[:, ::1]
@@ -54,11 +56,18 @@ class RobotTrees:
         """Find axes, levers and arms at the links' present places."""
         link: cython.Py_ssize_t
         n: cython.Py_ssize_t
+        k: cython.Py_ssize_t
         for link in range(self.parents.shape[0]):
             up: cython.longlong = self.parents[link]
             for n in range(3):
                 self.axes[link, n] = _turned(self.rotations, link, n, self.home_axes)
                 self.levers[link, n] = _turned(self.rotations, link, n, self.home_levers)
+                for k in range(3):
+                    self.turns[link, 3 * n + k] = (
+                        self.rotations[link, 3 * n] * self.principal[link, k]
+                        + self.rotations[link, 3 * n + 1] * self.principal[link, 3 + k]
+                        + self.rotations[link, 3 * n + 2] * self.principal[link, 6 + k]
+                    )
                 if up >= 0:
                     self.arms[link, n] = self.centres[link, n] - self.levers[link, n] - self.centres[up, n]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from simspark_ros.motion.interface import BodyReadings, Command, Foot, Gains, LookAt, MotionStatus, Stand, Triple, Walk
 from simspark_ros.motion.nao import CYCLE, NaoMotion
 from simspark_ros.motion.settings import MotionSettings, load_motion_settings
-from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import Array, product, rotation_from_rpy
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Joint
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
@@ -150,13 +150,13 @@ def _other_body(description: RobotDescription, lack: str) -> RobotError:
 def _cosine(wanted: Joint, joint: Joint) -> float:
     """Cosine of the angle between two axes; axes of the hips' first joints count as the same, however tilted."""
     if wanted.name not in _FIRST:
-        return float(_axis(wanted) @ _axis(joint))
+        return float(product(_axis(wanted), _axis(joint)))
     return float(np.copysign(np.hypot(*_axis(joint)[1:]), _axis(joint)[2] * _axis(wanted)[2]))
 
 
 def _axis(joint: Joint) -> Array:
     """Axis of a joint in the axes of its parent."""
-    return np.array(joint.axis) if joint.rpy == ZERO else rotation_from_rpy(joint.rpy) @ joint.axis
+    return np.array(joint.axis) if joint.rpy == ZERO else product(rotation_from_rpy(joint.rpy), joint.axis)
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 
 _LEAST = 1e-6
 """Variance at the start, m2 and rad2: filters take no zeros."""
@@ -56,7 +56,7 @@ class Drift:
         # An error of the heading moves all that follows aside.
         lever = np.array([[1.0, 0.0, -y], [0.0, 1.0, x], [0.0, 0.0, 1.0]])
         place, heading = rate.place**2 * way, rate.heading**2 * way + rate.turn**2 * abs(turn)
-        self.covariance = lever @ self.covariance @ lever.T + np.diag([place, place, heading])
+        self.covariance = product(product(lever, self.covariance), lever.T) + np.diag([place, place, heading])
 
     def of_velocity(self, speed: float, turn: float, seconds: float) -> tuple[float, float]:
         """Variances of a velocity and of a turn rate, means over a time, s, that add up to the same drift.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.motion.interface import Triple
 from simspark_ros.physics.geometry.kinematics import LinkChains
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import ArticulatedModel
 
 BoolArray = NDArray[np.bool_]
@@ -82,7 +82,7 @@ class LegOdometers:
         """
         self._turn(np.flatnonzero(chosen).tolist(), gyro.tolist(), up.tolist(), seconds)
         # (F, 3, 4) poses of feet in the axes of the start, around the base links' origins.
-        feet = self.rotation[self._owner] @ self._chains.at(angles)[:, :3]
+        feet = product(self.rotation[self._owner], self._chains.at(angles)[:, :3])
         self._contacts[:, :3] = points + self._centres
         loads = np.maximum(np.einsum("fi,fi->f", feet[:, 2, :3], forces), 0.0)
         load = np.add.reduceat(loads, self._starts)

@@ -118,9 +118,10 @@ class ForceTorquePerceptor(Perceptor):
         centres, rotations = world.engine.link_poses(self._links)
         linear, angular = world.engine.link_velocities(self._links)
         moved = self._mass * linear
-        spin = rotations @ (self._inertia @ (rotations.transpose(0, 2, 1) @ angular[:, :, None]))
+        own = np.einsum("kij,ki->kj", rotations, angular)
+        spin = np.einsum("kij,kj->ki", rotations, np.einsum("kij,kj->ki", self._inertia, own))
         # About the world's origin, one point for all links, so that the sums need no shift.
-        momentum = self._sum(moved, np.cross(centres, moved) + spin[:, :, 0])
+        momentum = self._sum(moved, np.cross(centres, moved) + spin)
         change = (momentum - self._momentum) / world.elapsed if world.elapsed else np.full_like(momentum, np.nan)
         # NaN marks a momentum that is not of the last cycle: no change is known, and the sensor stays silent.
         if self._cycle != world.cycle - 1:
@@ -143,8 +144,8 @@ class ForceTorquePerceptor(Perceptor):
         forces = self._mass * np.array(world.scene.gravity)
         torques = np.cross(centres, forces)
         state, turns = world.engine.state, rotations[self._touched]
-        contact = (turns @ state.touch_force[self._touch][:, :, None])[:, :, 0]
-        points = centres[self._touched] + (turns @ state.touch_point[self._touch][:, :, None])[:, :, 0]
+        contact = np.einsum("kij,kj->ki", turns, state.touch_force[self._touch])
+        points = centres[self._touched] + np.einsum("kij,kj->ki", turns, state.touch_point[self._touch])
         forces[self._touched] += contact
         torques[self._touched] += np.cross(points, contact)
         return self._sum(forces, torques)
@@ -152,6 +153,6 @@ class ForceTorquePerceptor(Perceptor):
     def _at_joints(self, wrenches: Array, centres: Array, rotations: Array) -> Array:
         """Turn wrenches (M, 6) about the world's origin into wrenches about the joints, in the axes of their links."""
         turn = rotations[self._first]
-        origin = centres[self._first] + (turn @ self._origin[:, :, None])[:, :, 0]
+        origin = centres[self._first] + np.einsum("kij,kj->ki", turn, self._origin)
         force, torque = wrenches[:, :3], wrenches[:, 3:] - np.cross(origin, wrenches[:, :3])
-        return np.concatenate(((force[:, None] @ turn)[:, 0], (torque[:, None] @ turn)[:, 0]), axis=1)
+        return np.hstack((np.einsum("ki,kij->kj", force, turn), np.einsum("ki,kij->kj", torque, turn)))

@@ -13,11 +13,12 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Error, Range
+from simspark_ros.kernels.angles import find_angles
 from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, parameters
 from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
 from simspark_ros.perceptors.rays import cone
 from simspark_ros.physics.engine import Array, BoolArray, RayTarget
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import product, rotation_from_rpy
 from simspark_ros.physics.model import Link, ShapeKind
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lola import COLUMNS, JOINTS, RANGES, SENSORS, START, TOUCH, initial
@@ -156,9 +157,10 @@ class LolaPerceptor(Perceptor):
         # LoLA's accelerometer reports gravity, not the force that carries the robot.
         values[places] *= -1.0
         rotations = world.engine.state.rotation[self._rows]
-        angles = self._starts + START["Angles"]
-        values[angles] = np.arctan2(rotations[:, 2, 1], rotations[:, 2, 2])
-        values[angles + 1] = -np.arcsin(np.clip(rotations[:, 2, 0], -1.0, 1.0))
+        lean: Array = np.empty((2, len(rotations)))
+        find_angles(rotations[:, 2, 1], rotations[:, 2, 2], lean[0])
+        find_angles(-rotations[:, 2, 0], np.hypot(rotations[:, 2, 1], rotations[:, 2, 2]), lean[1])
+        values[self._starts + START["Angles"] + np.arange(2)[:, None]] = lean
         for mount in self._mounts:
             self._commanded(mount.robot, values[mount.start : mount.start + len(COLUMNS)])
             self._motors(world, mount.robot, values[mount.start : mount.start + len(COLUMNS)])
@@ -218,7 +220,7 @@ class LolaPerceptor(Perceptor):
         state, row = world.engine.state, self._rows[mount]
         origins = state.position[row] + np.einsum("kij,kj->ki", state.rotation[row], _SONAR_PLACES[side])
         # Rays are rows, so the rotation to the world stands behind them, transposed.
-        rays = _CONES[side] @ state.rotation[row].transpose(0, 2, 1)
+        rays = product(_CONES[side], state.rotation[row].transpose(0, 2, 1))
         count = rays.shape[1]
         own = np.array([mount.robot.handle for mount in self._mounts], np.int64)[mount]
         hits = world.engine.cast_rays(
@@ -255,7 +257,7 @@ def _inertial(mount: Mount, sensor: str, noise: str) -> Mount:
     return mount._replace(start=mount.start + START[sensor], spec=replace(mount.spec, parameters={"noise": deviation}))
 
 
-_CONES = np.array([cone(math.radians(28.0), 4) @ rotation_from_rpy(rpy).T for rpy in _SONAR_RPY])
+_CONES = np.array([product(cone(math.radians(28.0), 4), rotation_from_rpy(rpy).T) for rpy in _SONAR_RPY])
 """Directions (2, 61, 3) of each sonar's rays in the torso."""
 
 

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from simspark_ros.configuration.schema import Error, Range
+from simspark_ros.kernels.angles import find_angles
 from simspark_ros.perceptors.base import Mount, Perceptor, TopicParameters, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.transforms import way_between
@@ -125,6 +126,7 @@ class OdometryPerceptor(Perceptor):
         """(M, 3) x, y and heading of all base frames in the world."""
         state = world.engine.state
         rotation = state.rotation[self._rows]
-        origin = state.position[self._rows] + np.einsum("mij,mj->mi", rotation, self._offsets)
+        origin: Array = state.position[self._rows] + np.einsum("mij,mj->mi", rotation, self._offsets)
         forward = np.einsum("mij,mj->mi", rotation, self._turns[:, :, 0])
-        return np.stack((origin[:, 0], origin[:, 1], np.arctan2(forward[:, 1], forward[:, 0])), 1)
+        find_angles(forward[:, 1], forward[:, 0], origin[:, 2])
+        return origin

@@ -12,6 +12,7 @@ import numpy as np
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Error, Range, build
 from simspark_ros.perceptors.base import Mount, Perceptor, Topic, origin_of, parameters, reading_random
 from simspark_ros.physics.engine import Array, BoolArray, IntArray, LinkSelection, RayTarget
+from simspark_ros.physics.geometry.transforms import on_circle
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.sensors.feature import Feature
 from simspark_ros.worlds.world import World
@@ -217,8 +218,7 @@ class LaserPerceptor(_RaySensor):
 
     def rays(self, options: LaserParameters) -> Array:
         """The beams, counter-clockwise."""
-        angles = beam_angles(options)
-        return np.stack((np.cos(angles), np.sin(angles), np.zeros(options.beams)), 1)
+        return np.column_stack((on_circle(beam_angles(options)), np.zeros(options.beams)))
 
     def write(self, index: int, distance: Array, target: IntArray, world: World, values: Array) -> None:
         """Store one scan."""
@@ -276,7 +276,8 @@ def cone(half_angle: float, rings: int) -> Array:
     for ring in range(1, rings + 1):
         places += [(half_angle * ring / rings, turn * math.pi / (3 * ring)) for turn in range(6 * ring)]
     off, around = np.array(places).T
-    return np.stack((np.cos(off), np.sin(off) * np.cos(around), np.sin(off) * np.sin(around)), 1)
+    leaning = on_circle(off)
+    return np.column_stack((leaning[:, 0], leaning[:, 1:] * on_circle(around)))
 
 
 def rays_of(description: RobotDescription) -> int:

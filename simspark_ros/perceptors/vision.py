@@ -21,6 +21,7 @@ from simspark_ros.perceptors.readings import Sight
 from simspark_ros.perceptors.sight_features import LINE_FEATURES, SIGHT_FEATURES
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
 from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.physics.geometry.transforms import on_circle, product
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.sensors.feature import Feature
@@ -208,7 +209,7 @@ class RestrictedVisionPerceptor(Perceptor):
         options, observers = self._options, len(mounts)
         calibrations = [self._calibration_of[mount.robot.handle] for mount in mounts]
         fields = [(option.horizontal_fov_deg, option.vertical_fov_deg) for option in options]
-        openings = np.radians(fields).reshape(-1, 2) / 2
+        openings = on_circle(np.radians(fields).ravel() / 2.0).reshape(-1, 2, 2)
         unlimited = np.array([option.unlimited for option in options], np.bool_)
         self._kernel = SightKernel(
             points=points,
@@ -216,8 +217,8 @@ class RestrictedVisionPerceptor(Perceptor):
             owner=np.array([-1] * (len(landmarks) + 1) + rows, np.int64),
             nearest2=np.array([_NEAREST] * len(landmarks) + [ball] + nearest) ** 2,
             rows=self._rows,
-            slopes=np.where(unlimited[:, None], math.inf, np.tan(openings)),
-            sine2=np.sin(openings[:, 1]) ** 2,
+            slopes=np.where(unlimited[:, None], math.inf, openings[:, :, 1] / openings[:, :, 0]),
+            sine2=openings[:, 1, 1] ** 2,
             sees_lines=np.array([option.lines for option in options], np.uint8),
             calibration=np.array(calibrations).reshape(-1, 3),
             noise=np.array([option.noise for option in options]).reshape(-1, 3),
@@ -313,7 +314,7 @@ def turned(rotations: Array, robots: Sequence[Robot], fixed: IntArray) -> Array:
         result[index] = np.diag([sign, sign, 1.0])
     # From the right, because pan and tilt are relative to these axes, fixed or not.
     for index in looking:
-        result[index] = result[index] @ _pan_tilt(*robots[index].pan_tilt)
+        result[index] = product(result[index], _pan_tilt(*robots[index].pan_tilt))
     return result
 
 

@@ -26,7 +26,7 @@ from simspark_ros.physics.engine import (
     RayHits,
     RayTarget,
 )
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import product, rotation_from_rpy
 from simspark_ros.physics.height_rays import meet_height_field
 from simspark_ros.physics.model import HeightField, SceneModel, Shape, ShapeKind
 from simspark_ros.physics.ray_entry import KINDS, enter, half_size, hull_planes
@@ -166,7 +166,7 @@ class RayCaster:
         centre, rotation = self._core.link_poses(solids.selection)
         ball = [] if self._scene.ball is None else [state.ball_position[None]]
         moved = centre + np.einsum("sij,sj->si", rotation, solids.offset)
-        turns = rotation @ solids.turn, np.broadcast_to(np.eye(3), (len(ball), 3, 3)), solids.fixed_turn
+        turns = product(rotation, solids.turn), np.broadcast_to(np.eye(3), (len(ball), 3, 3)), solids.fixed_turn
         return np.concatenate((moved, *ball, solids.fixed)), np.concatenate(turns)
 
 
@@ -256,7 +256,7 @@ def _in_sight(rays: _Rays, centre: Array, radius: Array) -> IntArray:
     """The bounding spheres that meet the cone around all rays, as the beams of a scanner miss most robots."""
     about, axis = rays.origins.mean(axis=0), rays.directions.mean(axis=0)
     # The rays begin at several places. Instead of the cone, the spheres grow by the farthest of these places.
-    apart, length = rays.origins - about, math.sqrt(axis @ axis)
+    apart, length = rays.origins - about, math.hypot(*axis)
     reach = radius + math.sqrt((apart * apart).sum(axis=1).max())
     toward = centre - about
     distance = np.sqrt((toward * toward).sum(axis=1))

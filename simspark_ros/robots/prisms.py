@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from simspark_ros.physics.geometry.hulls import hull_shape
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, on_circle, product
 from simspark_ros.physics.model import Shape, Vector
 from simspark_ros.physics.planar.outline import convex_hull
 
@@ -52,8 +52,7 @@ def check_outline(corners: Outline, least_width: float, reach: float) -> None:
 
 def ellipse(x: float, y: float) -> Outline:
     """The outline in place of an ellipse with half axes along x and y, m."""
-    angles = np.arange(_SIDES) * (2.0 * math.pi / _SIDES)
-    corners = np.round(np.column_stack((x * np.cos(angles), y * np.sin(angles))), 12)
+    corners = np.round(on_circle(np.arange(_SIDES) * (2.0 * math.pi / _SIDES)) * (x, y), 12)
     return tuple((a, b) for a, b in corners.tolist())
 
 
@@ -73,9 +72,9 @@ def prism_inertia(outline: Outline, height: float) -> tuple[float, float, float,
     cross = x * after_y - after_x * y
     # Integrals over the triangles from the middle to each side, per area of the polygon.
     share = cross / cross.sum()
-    xx = float(share @ (x * x + x * after_x + after_x * after_x)) / 6.0
-    yy = float(share @ (y * y + y * after_y + after_y * after_y)) / 6.0
-    xy = float(share @ (x * after_y + 2.0 * x * y + 2.0 * after_x * after_y + after_x * y)) / 12.0
+    xx = float(product(share, x * x + x * after_x + after_x * after_x)) / 6.0
+    yy = float(product(share, y * y + y * after_y + after_y * after_y)) / 6.0
+    xy = float(product(share, x * after_y + 2.0 * x * y + 2.0 * after_x * after_y + after_x * y)) / 12.0
     # Inertia about x is the spread along y, and products of inertia are negative by definition.
     along = height * height / 12.0
     return yy + along, -xy, xx + along, xx + yy
@@ -83,16 +82,15 @@ def prism_inertia(outline: Outline, height: float) -> tuple[float, float, float,
 
 def _centroid(corners: Array) -> Array:
     # From a corner: far from the origin the differences of products would lose digits.
-    x, y = (corners - corners[0]).T
+    x, y = own = (corners - corners[0]).T
     cross = x * np.roll(y, -1) - np.roll(x, -1) * y
-    middle = np.array([cross @ (x + np.roll(x, -1)), cross @ (y + np.roll(y, -1))]) / (3.0 * cross.sum())
-    place: Array = middle + corners[0]
-    return place
+    middle: Array = product(own + np.roll(own, -1, axis=1), cross) / (3.0 * cross.sum()) + corners[0]
+    return middle
 
 
 def _width(corners: Array) -> float:
     """The width: the least, over all sides, of the distance of the farthest corner from the side."""
     sides = np.roll(corners, -1, axis=0) - corners
     normals = np.column_stack((-sides[:, 1], sides[:, 0])) / np.hypot(*sides.T)[:, None]
-    away = normals @ corners.T - (normals * corners).sum(axis=1)[:, None]
+    away = product(normals, corners.T) - (normals * corners).sum(axis=1)[:, None]
     return float(np.abs(away).max(axis=1).min())

@@ -10,7 +10,7 @@ import numpy as np
 from simspark_ros.effectors.gaze import BALL
 from simspark_ros.effectors.zoom import VIEW, camera_of, view_of
 from simspark_ros.perceptors.camera import CameraParameters
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.simulation.loop import ControlNode, Simulation, Work
 from simspark_ros.worlds.robot import Robot
@@ -50,7 +50,7 @@ class Gazing(ControlNode):
             return _WIDTH * math.sin(2.0 * math.pi * time / _PERIOD), _DOWN
         state = world.engine.state
         row = state.row(robot.handle)
-        x, y, z = ((target - _camera(world, robot, gaze)[0]) @ state.rotation[row]).tolist()
+        x, y, z = product(target - _camera(world, robot, gaze)[0], state.rotation[row]).tolist()
         return math.atan2(y, x), math.atan2(z, math.hypot(x, y))
 
 
@@ -109,15 +109,15 @@ def _camera(world: World, robot: Robot, gaze: Gaze) -> tuple[Array, Array]:
         return positions[0], rotations[0]
     pan, tilt = robot.pan_tilt
     forward = np.array([math.cos(pan) * math.cos(tilt), math.sin(pan) * math.cos(tilt), math.sin(tilt)])
-    return positions[0], np.column_stack((rotations[0] @ forward, np.zeros((3, 2))))
+    return positions[0], np.column_stack((product(rotations[0], forward), np.zeros((3, 2))))
 
 
 def _sees(world: World, robot: Robot, gaze: Gaze, target: Array) -> bool:
     """Whether a place is in the camera's view and not hidden."""
     place, axes = _camera(world, robot, gaze)
     away = target - place
-    distance = float(np.linalg.norm(away))
-    if distance == 0.0 or away @ axes[:, 0] < distance * math.cos(gaze.view):
+    distance = math.hypot(*away)
+    if distance == 0.0 or product(away, axes[:, 0]) < distance * math.cos(gaze.view):
         return False
     hit = world.engine.cast_rays(place[None], away[None], distance, robot.handle)
     return bool(hit.distance[0] >= distance - _THICK)

@@ -10,6 +10,8 @@ import pytest
 from simspark_ros.kernels.robot_trees import RobotTrees
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.link_motion import LinkMotion
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.physics.geometry.transforms import rotation_about, rotation_from_rpy
 from simspark_ros.physics.ode_likeness.trees import Trees
 from simspark_ros.robots.catalogue import load_robot
 from test.rigs.kernels import both, same_bits
@@ -37,6 +39,7 @@ def trees(kernel: type[RobotTrees] = RobotTrees) -> tuple[RobotTrees, dict[str, 
     centres, rotations = place(POSITIONS)
     room: dict[str, Array] = {name: np.zeros((len(centres), 3)) for name in ("axes", "levers", "arms")}
     room |= {name: np.zeros((len(centres), 6)) for name in ("velocities", "accelerations", "forces")}
+    room["turns"] = np.zeros((len(centres), 9))
     made = kernel(
         step=STEP,
         parents=tree.parents,
@@ -46,7 +49,7 @@ def trees(kernel: type[RobotTrees] = RobotTrees) -> tuple[RobotTrees, dict[str, 
         home_levers=tree.levers,
         centres=centres,
         rotations=rotations.reshape(-1, 9),
-        turns=(rotations @ tree.principal).reshape(-1, 9),
+        principal=tree.principal.reshape(-1, 9),
         masses=tree.masses / STEP,
         inertias=tree.inertias / STEP,
         **room,
@@ -177,3 +180,31 @@ def test_uncompiled_joints_end_at_their_stops_with_the_same_bits_and_wrong_array
         with pytest.raises(ValueError, match="Buffer dtype mismatch"):
             compiled.is_usable(*arrays)
     assert compiled.is_usable(right, right, right)
+
+
+def test_hinges_have_the_angles_by_which_their_children_are_turned_and_sines_are_those_of_the_c_library() -> None:
+    numbers = np.random.default_rng(1)
+    parent, zero = (rotation_from_rpy(tuple(rpy)) for rpy in numbers.normal(size=(2, 3)))
+    axes, angles = numbers.normal(size=(9, 3)), np.linspace(-3.1, 3.1, 9)
+    axes /= np.linalg.norm(axes, axis=1, keepdims=True)
+    children = [parent @ zero @ rotation_about(axis, angle) for axis, angle in zip(axes, angles, strict=True)]
+    table = np.zeros((10, 6))
+    table[:, 1:5] = quaternions_from_rotations(np.array([parent, *children]))[:, [3, 0, 1, 2]]
+    zeros = np.ascontiguousarray(quaternions_from_rotations(np.array([zero] * 9))[:, [3, 0, 1, 2]])
+
+    def read(module: Any) -> Array:
+        found = np.empty(9)
+        module.HingeAngles(np.arange(1, 10), np.zeros(9, np.int64), 1, zeros, axes).read(table, found)
+        return found
+
+    # A quaternion and its opposite, a whole turn on, are one orientation.
+    assert np.sin((same_bits("hinge_angles", read) - angles) / 2.0) == pytest.approx(np.zeros(9))
+
+    def sines(module: Any) -> Array:
+        found = np.empty((3, 9))
+        module.find_sines(angles, found[0], found[1])
+        module.find_angles(found[0], found[1], found[2])
+        return found
+
+    expected = [[function(angle) for angle in angles] for function in (math.sin, math.cos)]
+    assert same_bits("angles", sines)[:2].tolist() == expected and sines(both("angles")[0])[2] == pytest.approx(angles)

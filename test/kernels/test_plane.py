@@ -46,7 +46,7 @@ def test_uncompiled_bodies_collide_with_the_same_bits():
             made.part(0.01)
             read += [(b.x, b.y, b.angle, b.vx, b.vy, b.spin) for b in made.bodies]
             read += [(c.x, c.y, c.normal, c.along, c.meeting.x, c.meeting.y) for c in made.contacts]
-        motion = np.zeros((6, 3)), np.zeros((6, 9)), np.zeros((6, 3)), np.zeros((6, 3))
+        motion = np.zeros((6, 3)), np.arange(54.0).reshape(6, 9), np.zeros((6, 3)), np.zeros((6, 3))
         made.read(*motion)
         return np.hstack((np.concatenate(read), np.hstack(motion).ravel()))
 

@@ -1,5 +1,6 @@
 """Rotations, kinematics, mirrors and simpler meshes."""
 
+import itertools
 import math
 
 import numpy as np
@@ -11,7 +12,14 @@ from simspark_ros.physics.geometry.kinematics import link_frames, standing_heigh
 from simspark_ros.physics.geometry.mirrors import Mirror
 from simspark_ros.physics.geometry.rotations import cross, rotations_from_quaternions, turned
 from simspark_ros.physics.geometry.simplification import simplified
-from simspark_ros.physics.geometry.transforms import Transform, rotation_about, rotation_from_rpy, rpy_from_rotation
+from simspark_ros.physics.geometry.solving import principal, pseudo_inverse, solved
+from simspark_ros.physics.geometry.transforms import (
+    Transform,
+    product,
+    rotation_about,
+    rotation_from_rpy,
+    rpy_from_rotation,
+)
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from test.rigs.robots.link_centres import link_centres
 
@@ -30,6 +38,34 @@ def test_angles_survive_a_rotation_and_back(roll: float, pitch: float, yaw: floa
     rotation = rotation_from_rpy((roll, pitch, yaw))
     # Next to gimbal lock the arc sine halves the number of good digits.
     np.testing.assert_allclose(rotation_from_rpy(rpy_from_rotation(rotation)), rotation, atol=3e-6)
+
+
+def test_products_and_solutions_are_those_of_numpy() -> None:
+    numbers = np.random.default_rng(2)
+    vector, matrix, stack, narrow = (numbers.normal(size=shape) for shape in ((3,), (4, 3), (5, 4, 3), (5, 3, 2)))
+    for a, b in itertools.product((vector, matrix, stack), (vector, narrow[0], narrow)):
+        np.testing.assert_allclose(product(a, b), a @ b, atol=EXACT)
+        np.testing.assert_allclose(product(a.tolist(), b.tolist()), a @ b, atol=EXACT)
+    for _ in range(20):
+        square = numbers.normal(size=(3, 3))
+        square = square @ square.T
+        moments, axes = principal(square)
+        np.testing.assert_allclose(moments, np.linalg.eigvalsh(square), atol=EXACT)
+        np.testing.assert_allclose((axes * moments) @ axes.T, square, atol=EXACT)
+        assert np.linalg.det(axes) == pytest.approx(1.0)
+        vectors = numbers.normal(size=(3, 2))
+        np.testing.assert_allclose(square @ solved(square, vectors), vectors, atol=1e-6)
+        np.testing.assert_allclose(square @ solved(square, vectors[:, 0]), vectors[:, 0], atol=1e-6)
+    # Along its axes already.
+    moments, axes = principal(np.diag([2.0, 1.0, 3.0]))
+    assert moments.tolist() == [1.0, 2.0, 3.0] and axes.tolist() == [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    assert not principal(np.zeros((3, 3)))[0].any()
+    for count in (1, 2, 3, 8):
+        matrix = numbers.normal(size=(count, 3))
+        np.testing.assert_allclose(pseudo_inverse(matrix), np.linalg.pinv(matrix), atol=1e-9)
+        # Two rows of wheels cannot go sideways.
+        matrix[:, 1] = 0.0
+        np.testing.assert_allclose(pseudo_inverse(matrix), np.linalg.pinv(matrix), atol=1e-9)
 
 
 def test_rotations_transforms_and_cross_products_are_those_of_geometry() -> None:

@@ -14,7 +14,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Positive, Range
 from simspark_ros.effectors.base import CommandTopic, effector
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.soccer.game_state import PlayMode
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld, soccer_world
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -79,7 +79,7 @@ def place_and_velocity(world: World, robot: Robot, place: tuple[float, float]) -
     """Position (2,), m, and velocity (2,), m/s, in the world of a place (2,) in a robot's base link's frame."""
     state = world.engine.state
     row = state.row(robot.handle)
-    arm = state.rotation[row] @ (np.array((*place, 0.0)) - robot.description.model.base.centre)
+    arm = product(state.rotation[row], np.subtract((*place, 0.0), robot.description.model.base.centre))
     velocity = state.linear_velocity[row] + np.cross(state.angular_velocity[row], arm)
     return (state.position[row] + arm)[:2], velocity[:2]
 

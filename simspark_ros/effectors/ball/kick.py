@@ -85,7 +85,7 @@ def kick(world: SoccerWorld, robot: SoccerRobot, parameters: KickParameters, ang
     state = world.engine.state
     offset = state.ball_position - state.position[state.row(robot.handle)]
     # The older robots are spheres that stand on their bottom: their radius is the height at which they stand.
-    gap = float(np.linalg.norm(offset)) - robot.description.spawn_height - world.settings.ball.radius
+    gap = math.hypot(*offset) - robot.description.spawn_height - world.settings.ball.radius
     if gap > parameters.margin:
         raise CommandRejectedError(
             f"kick: the ball is {gap:.2f} m away, more than the margin of {parameters.margin:g} m"

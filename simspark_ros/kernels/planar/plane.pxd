@@ -39,7 +39,7 @@ cdef class Plane:
     @cython.locals(body=PlanarBody)
     cpdef list put_back(self, double farthest)
 
-    @cython.locals(body=PlanarBody, i=Py_ssize_t)
+    @cython.locals(body=PlanarBody, i=Py_ssize_t, k=Py_ssize_t, c=double, s=double, x=double, y=double)
     cpdef void read(self, double[:, ::1] positions, double[:, ::1] turns, double[:, ::1] linear, double[:, ::1] angular)
 
     @cython.locals(a=PlanarBody, b=PlanarBody, found=list, passing=set, i=Py_ssize_t, k=Py_ssize_t)

@@ -132,8 +132,8 @@ class Plane:
     def read(self, positions, turns, linear, angular):
         """Write the motion of the first N bodies, which are robots; numbers out of the plane stay.
 
-        positions: (N, 3) places of the base links' centres of mass, m; turns: (N, 9) rotations of the bodies about the
-        vertical; linear, angular: (N, 3) velocities of the base links, m/s and rad/s.
+        positions: (N, 3) places of the base links' centres of mass, m; turns: (N, 9) rotations of the bodies at heading
+        zero, which are turned to their headings; linear, angular: (N, 3) velocities of the base links, m/s and rad/s.
         """
         for i in range(positions.shape[0]):
             body = self.bodies[i]
@@ -142,10 +142,10 @@ class Plane:
             linear[i, 0] = body.vx - body.spin * (positions[i, 1] - body.y) + 0.0
             linear[i, 1] = body.vy + body.spin * (positions[i, 0] - body.x) + 0.0
             angular[i, 2] = body.spin + 0.0
-            turns[i, 1] = 0.0 - sin(body.angle)
-            turns[i, 3] = 0.0 + sin(body.angle)
-            turns[i, 0] = turns[i, 4] = 1.0 - (1.0 - cos(body.angle))
-            turns[i, 8] = 1.0
+            c, s = 1.0 - (1.0 - cos(body.angle)), sin(body.angle)
+            for k in range(3):
+                x, y = turns[i, k], turns[i, 3 + k]
+                turns[i, k], turns[i, 3 + k] = c * x - s * y, s * x + c * y
 
     def _near(self, seconds, with_passing):
         """Find parts that may meet in a while, for pairs of bodies of which one was pushed, at least."""

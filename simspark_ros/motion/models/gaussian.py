@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from simspark_ros.motion.models.displacements import displaced, displacements
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 
 FLOOR = 1e-12
 """Smallest variance, m2 and rad2, for robots that stand and do not move at all."""
@@ -82,4 +82,4 @@ class GaussianMotionModel:
         return density
 
     def _variances(self, moves: Array) -> Array:
-        return np.maximum((moves * moves) @ self.gains.T, FLOOR)
+        return np.maximum(product(moves * moves, self.gains.T), FLOOR)

@@ -10,6 +10,7 @@ in microseconds; a library for deep learning would only add weight.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Positive, Range
 from simspark_ros.motion.models.displacements import displaced
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 
 _Weight = Annotated[float, Range(-1e6, 1e6)]
 
@@ -60,8 +61,10 @@ class NeuralMotionModel:
 
     def step(self, velocities: Array, commands: Array) -> tuple[Array, Array]:
         """Displacements (N, 3) and velocities (N, 2) after an interval; velocities, commands: (N, 2), m/s and rad/s."""
-        hidden = np.tanh(scaled_inputs(velocities, commands, self._speeds) @ self._hidden.T)
-        results = with_one(hidden) @ self._output.T * self._results
+        # Not np.tanh, whose last digits depend on the processor.
+        sums = product(scaled_inputs(velocities, commands, self._speeds), self._hidden.T).tolist()
+        hidden = np.array([[math.tanh(value) for value in row] for row in sums]).reshape(len(sums), -1)
+        results = product(with_one(hidden), self._output.T) * self._results
         return way_of(velocities, self.parameters.interval) + results[:, :3], velocities + results[:, 3:]
 
     def next(self, states: Array, commands: Array) -> Array:

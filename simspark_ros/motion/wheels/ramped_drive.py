@@ -12,8 +12,9 @@ from simspark_ros.kernels.ramp import RampKernel
 from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.interface import Triple, Walk
 from simspark_ros.motion.wheels.wheel_parameters import RampParameters
-from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.geometry.solving import pseudo_inverse
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.robots.description import RobotDescription
 
@@ -48,10 +49,10 @@ class RampedDrive(Drive):
     ) -> None:
         super().__init__(description, parameters, cycle)
         self.joints, self.matrix, self._radius = joints, matrix, radius
-        self._inverse = np.linalg.pinv(matrix)
+        self._inverse = pseudo_inverse(matrix)
         self._wanted, self.velocity = np.zeros((2, 3))
         self._kernel = RampKernel(
-            possible=self._inverse @ matrix,
+            possible=product(self._inverse, matrix),
             rates=matrix / np.reshape(radius, (-1, 1)),
             fastest=np.array([description.model.joints[index].max_velocity for index in joints]),
             limit=FASTEST,
@@ -87,7 +88,7 @@ class RampedDrive(Drive):
 
     def motion(self, turns: Array) -> Array:
         """See `Drive.motion`; without slip, by least squares where wheels contradict each other."""
-        return self._inverse @ (self._radius * turns)
+        return product(self._inverse, self._radius * turns)
 
 
 def joints_of(model: ArticulatedModel, used: Sequence[str]) -> NDArray[np.int64]:
@@ -118,5 +119,5 @@ def wheels_of(model: ArticulatedModel, joints: NDArray[np.int64]) -> tuple[Array
 def axes_of(model: ArticulatedModel, joints: NDArray[np.int64]) -> Array:
     """(K, 3) axes of joints in the base link's frame, with all joints at zero."""
     frames = link_frames(model)
-    axes = [frames[model.joints[i].child].rotation @ np.array(model.joints[i].axis) for i in joints]
+    axes = [product(frames[model.joints[i].child].rotation, model.joints[i].axis) for i in joints]
     return np.array(axes).reshape(-1, 3)

@@ -11,8 +11,7 @@ from simspark_ros.motion.drive import Drive
 from simspark_ros.motion.models.neural import NeuralMotionModel, NeuralParameters
 from simspark_ros.motion.wheels.ramped_drive import FASTEST, RampedDrive, joints_of, wheels_of
 from simspark_ros.motion.wheels.wheel_parameters import WheelParameters
-from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import Array, Transform, product, rotation_from_rpy
 from simspark_ros.robots.description import RobotDescription
 
 KIND = "wheels"
@@ -144,7 +143,7 @@ class WheelOdometer:
         mean = rotation_from_rpy((0.0, 0.0, self._yaw + turn / 2.0))
         self._yaw += turn
         rotation = rotation_from_rpy((0.0, 0.0, self._yaw))
-        self.pose, self._before = Transform(rotation, self.pose.position + mean @ (forward, left, 0.0)), None
+        self.pose, self._before = Transform(rotation, self.pose.position + product(mean, (forward, left, 0.0))), None
 
     def update(self, angles: Array, seconds: float) -> None:
         """Take in the positions (J,) of all joints, rad or m, at the end of a cycle of this length, s."""
@@ -160,8 +159,8 @@ class WheelOdometer:
         mean = rotation_from_rpy((0.0, 0.0, self._yaw + turn / 2.0))
         self._yaw += turn
         rotation = rotation_from_rpy((0.0, 0.0, self._yaw))
-        middle = middle + chord * (mean @ (forward, left, 0.0))
-        self.pose = Transform(rotation, middle - rotation @ self._drive.middle)
+        middle = middle + chord * product(mean, (forward, left, 0.0))
+        self.pose = Transform(rotation, middle - product(rotation, self._drive.middle))
         self.angular = np.array([0.0, 0.0, turn / seconds])
         # The velocity of the base link, which the turn carries around the middle.
         self.linear = np.array([forward, left, 0.0]) / seconds - np.cross(self.angular, self._drive.middle)

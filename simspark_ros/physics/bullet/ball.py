@@ -24,7 +24,7 @@ from simspark_ros.physics.bullet.scene import (
     static_body,
 )
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 
 _FRICTION = 10.0
@@ -222,7 +222,7 @@ class BulletBall:
                 velocity = self._leave_box(index, position, velocity, away[index])
                 self.set_velocity(velocity.tolist(), ball[6:])  # type: ignore[arg-type]
                 continue
-            speed = -float(away[index] @ velocity) / (gap + self._radius)
+            speed = -float(product(away[index], velocity)) / (gap + self._radius)
             restitution = settings.ball_box_restitution if speed > settings.box_bounce_speed else 0.0
             self._bounce(self._boxes[index], restitution, gap + settings.contact_layer, speed)
 
@@ -232,7 +232,7 @@ class BulletBall:
         Its contact is then near the ball's centre, where friction takes speed and gives no spin.
         """
         settings = self._settings
-        distance = math.sqrt(float(away @ away))
+        distance = math.hypot(*away)
         if distance > 0.0:
             normal, depth = away / distance, self._radius - distance
         else:
@@ -242,7 +242,7 @@ class BulletBall:
             normal = np.zeros(3)
             normal[face % 3] = 1.0 if face < 3 else -1.0
             depth = self._radius + float(to_faces[face])
-        along = float(normal @ velocity)
+        along = float(product(normal, velocity))
         sideways = (velocity - along * normal) * (1.0 - settings.box_friction_loss)
         out = settings.box_erp * depth / settings.step_time
         if along < -settings.box_bounce_speed:

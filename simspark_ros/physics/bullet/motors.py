@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pybullet
 
+from simspark_ros.kernels.angles import find_angles
 from simspark_ros.kernels.motors import StopKernel
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
@@ -52,6 +53,7 @@ class BulletMotors:
         self._far = np.where(slides, _FAR_SLIDE, _FAR)
         fast = np.array([model.is_fast for model in state.models for _ in model.joints], np.bool_)
         self._as_ode, self._half = ~(slides | fast), np.array(settings.cycle_time / 2.0)
+        self._ones = np.ones(len(every))
         self._bounce, self._stop_rate = settings.stop_bounce, settings.stop_erp / settings.cycle_time
         self._away = -settings.stop_return_speed
         self._cfm = np.array(settings.cfm)
@@ -75,7 +77,9 @@ class BulletMotors:
         np.maximum(target, self._slowest, out=target)
         if self._bounce:
             # ODE turns bodies by 2 atan(w h / 2) in a step: a joint that is sent to its stop ends before it.
-            np.copyto(target, np.arctan(target * self._half) / self._half, where=self._as_ode)
+            ways = target * self._half
+            find_angles(ways, self._ones, ways)
+            np.copyto(target, ways / self._half, where=self._as_ode)
             limits = self._bounce_off_stops(target, control.effort, position, velocity, motor_effort)
         else:
             limits = self._end_at_stops(target, control.effort, position, velocity, motor_effort)

@@ -15,7 +15,7 @@ import pybullet
 
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.table import ANGULAR, LINEAR, POSITION
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import Vector
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
 from simspark_ros.physics.surfaces import BOUNCE_SPEED
@@ -90,15 +90,15 @@ class Rebounds(Correction):
     ) -> Iterable[_Push]:
         """The forces of the next step on two parts that met; contacts: points, normals toward the first, forces."""
         loads = np.array([force for _, _, force in contacts])
-        point = loads @ np.array([place for place, _, _ in contacts]) / loads.sum()
-        normal = loads @ np.array([axis for _, axis, _ in contacts]) / loads.sum()
+        point = product(loads, [place for place, _, _ in contacts]) / loads.sum()
+        normal = product(loads, [axis for _, axis, _ in contacts]) / loads.sum()
         (one, _), (other, _) = pair
-        approach = -normal @ (self._velocity(one, point, before) - self._velocity(other, point, before))
+        approach = -product(normal, self._velocity(one, point, before) - self._velocity(other, point, before))
         if approach <= BOUNCE_SPEED:
             return
-        left = normal @ (self._velocity(one, point, after) - self._velocity(other, point, after))
+        left = product(normal, self._velocity(one, point, after) - self._velocity(other, point, after))
         # Gravity has its part in the change of this step and of the next; the impact's impulse made the rest.
-        falling = normal @ self._gravity * self._step * ((one in self._rows) - (other in self._rows))
+        falling = product(normal, self._gravity) * self._step * ((one in self._rows) - (other in self._rows))
         wanted = self._restitution[pair[0]] * self._restitution[pair[1]] * approach
         share = (wanted - left - falling) / max(left + approach - falling, BOUNCE_SPEED * 1e-3)
         for place, axis, force in contacts:

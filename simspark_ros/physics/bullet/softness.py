@@ -8,6 +8,7 @@ import numpy as np
 
 from simspark_ros.physics.bullet.document.soles import standing_corners
 from simspark_ros.physics.geometry.kinematics import link_frames
+from simspark_ros.physics.geometry.transforms import on_circle, product
 from simspark_ros.physics.model import ArticulatedModel, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
 
@@ -22,7 +23,7 @@ _WIDE = 0.011
 # Greatest factor for a robot that leans: those above an edge balance.
 _TALLEST = 16.0
 
-_TURNS = np.arange(16) * np.pi / 8.0
+_DIRECTIONS = on_circle(np.arange(16) * np.pi / 8.0)
 
 
 def softness(cfm: float, models: Iterable[ArticulatedModel]) -> float:
@@ -52,5 +53,5 @@ def _weight_on_four(model: ArticulatedModel) -> float:
     centres = [link.mass * frames[link.name].apply(np.array(link.centre)) for link in model.links]
     x, y, height = (corners - np.sum(centres, axis=0) / model.mass).T
     # How far contacts reach is least in the direction of the nearest edge.
-    edge = np.max(np.outer(np.cos(_TURNS), x) + np.outer(np.sin(_TURNS), y), axis=1).min()
+    edge = product(_DIRECTIONS, (x, y)).max(axis=1).min()
     return model.mass * min(max(1.0, -_WIDE * height[0] / edge**2), _TALLEST) if edge > 0.0 else model.mass

@@ -11,6 +11,7 @@ from simspark_ros.physics.bullet.links import rotations_of
 from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray
+from simspark_ros.physics.geometry.transforms import product
 
 # Columns of the table of bases.
 POSITION, ORIENTATION, LINEAR, ANGULAR = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
@@ -78,7 +79,7 @@ class RobotTable:
         """(N, 3, 3) base link to world."""
         rotations = rotations_of(bases[:, ORIENTATION].tolist()).copy()
         for row, to_link in self._turned:
-            rotations[row] = rotations[row] @ to_link
+            rotations[row] = product(rotations[row], to_link)
         return rotations
 
     def push(self, bases: Array, spins: Array, wrenches: Array | None) -> None:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
-from itertools import product
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.geometry.transforms import Array, Transform, product
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, Vector
 
-CORNERS = np.array(list(product((-0.5, 0.5), repeat=3)))
+CORNERS = np.array(list(itertools.product((-0.5, 0.5), repeat=3)))
 """(8, 3) corners of a cube of edge 1 around the origin."""
 
 
@@ -87,7 +87,7 @@ class GrowingHull:
     def outside(self, points: Array) -> Array:
         """Distances (N,) of points from the hull's outermost plane for each of them, m; negative inside."""
         equations = self._hull.equations
-        distances: Array = (points @ equations[:, :3].T + equations[:, 3]).max(axis=1)
+        distances: Array = (product(points, equations[:, :3].T) + equations[:, 3]).max(axis=1)
         return distances
 
     def add(self, point: Array) -> None:

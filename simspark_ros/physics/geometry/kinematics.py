@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from simspark_ros.physics.geometry.link_motion import link_tree
-from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about
+from simspark_ros.physics.geometry.transforms import Array, Transform, product, rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Shape, ShapeKind
 
 
@@ -58,9 +58,9 @@ def lowest_point(link: Transform, shape: Shape) -> float:
     # A solid reaches as far down as its axes do together, each by the cosine of its angle with the vertical.
     down = np.abs(pose.rotation[2])
     if shape.kind is ShapeKind.HULL:
-        reach = float(-(np.array(shape.vertices) @ pose.rotation[2]).min())
+        reach = float(-product(shape.vertices, pose.rotation[2]).min())
     elif shape.kind is ShapeKind.BOX:
-        reach = float(down @ np.array(shape.size)) / 2.0
+        reach = float(product(down, shape.size)) / 2.0
     elif shape.kind is ShapeKind.SPHERE:
         reach = shape.size[0]
     else:
@@ -89,7 +89,7 @@ class LinkChains:
             count += len(model.links)
         centres = np.array([link.centre for model, _ in robots for link in model.links]).reshape(-1, 3)
         self._places = np.array(places)
-        self._own_centres = centres[self._places, :, None]
+        self._own_centres = centres[self._places]
         # Centres of mass and rotations of all links; those of bases stay as they are.
         self._centres, self._rotations = np.zeros((count, 3)), np.zeros((count, 9))
         self._centres[bases], self._rotations[bases] = centres[bases], np.eye(3).ravel()
@@ -103,5 +103,5 @@ class LinkChains:
         rotations = self._rotations[self._places].reshape(-1, 3, 3)
         poses = np.zeros((len(rotations), 4, 4))
         poses[:, :3, :3], poses[:, 3, 3] = rotations, 1.0
-        poses[:, :3, 3] = self._centres[self._places] - (rotations @ self._own_centres)[:, :, 0]
+        poses[:, :3, 3] = self._centres[self._places] - np.einsum("kij,kj->ki", rotations, self._own_centres)
         return poses

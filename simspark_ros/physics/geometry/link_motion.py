@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from simspark_ros.kernels.link_motion import LinkTree
-from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.solving import solved
+from simspark_ros.physics.geometry.transforms import Array, product, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Vector
 from simspark_ros.physics.model_cache import kept_with_model
 
@@ -68,15 +68,16 @@ class LinkMotion:
         self.model = model
         self._tree = link_tree([model])
 
-    def poses(self, positions: Array) -> tuple[Array, Array]:
+    def poses(self, positions: Array, turn: Array | None = None) -> tuple[Array, Array]:
         """Centres of mass (L, 3), m, and rotations (L, 3, 3) of all links, in the model's order.
 
-        They are relative to the base's centre of mass, in the base's axes; positions: (J,) joint positions, rad or m.
+        They are relative to the base's centre of mass, in the base's axes, or in those to which `turn` (3, 3) turns;
+        positions: (J,) joint positions, rad or m.
         """
         assert len(positions) == len(self.model.joints)
         count = len(self.model.links)
         centres, rotations = np.empty((count, 3)), np.empty((count, 9))
-        centres[0], rotations[0] = 0.0, _UNTURNED
+        centres[0], rotations[0] = 0.0, _UNTURNED if turn is None else turn.ravel()
         self._tree.pose(positions, centres, rotations)
         return centres, rotations.reshape(count, 3, 3)
 
@@ -111,11 +112,10 @@ def joint_inertias(model: ArticulatedModel) -> Array:
     linear, angular = np.array(moved).reshape(-1, 2, len(model.links), 3).transpose(1, 0, 2, 3)
     count, momenta = len(units), np.array([link.mass for link in model.links])[:, None] * linear
     own = np.array([link.inertia for link in model.links])[:, _TENSOR]
-    spins = np.einsum("lxy,jly->jlx", rotations @ own @ rotations.transpose(0, 2, 1), angular)
-    matrix = linear.reshape(count, -1) @ momenta.reshape(count, -1).T
-    matrix += angular.reshape(count, -1) @ spins.reshape(count, -1).T
+    spins = np.einsum("lxy,jly->jlx", product(product(rotations, own), rotations.transpose(0, 2, 1)), angular)
+    matrix = np.einsum("ilx,jlx->ij", linear, momenta) + np.einsum("ilx,jlx->ij", angular, spins)
     # A little more than nothing, so that parts without inertia do no harm.
-    felt: Array = 1.0 / np.diagonal(np.linalg.inv(matrix + 1e-12 * np.eye(count)))[first:]
+    felt: Array = 1.0 / np.diagonal(solved(matrix + 1e-12 * np.eye(count), np.eye(count)))[first:]
     return felt
 
 
@@ -126,6 +126,6 @@ def joint_anchors(model: ArticulatedModel) -> dict[str, tuple[Array, Array]]:
     anchors = {}
     for joint in (*model.joints, *model.fixed_joints):
         child = index[joint.child]
-        anchor = centres[child] - rotations[child] @ np.array(model.links[child].centre)
-        anchors[joint.name] = (anchor, rotations[child] @ np.array(joint.axis))
+        anchor = centres[child] - product(rotations[child], model.links[child].centre)
+        anchors[joint.name] = (anchor, product(rotations[child], joint.axis))
     return anchors

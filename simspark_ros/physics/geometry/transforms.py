@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from transforms3d.euler import euler2mat, mat2euler
 
 from simspark_ros.physics.model import ZERO, Vector
 
 Array = NDArray[np.float64]
+
+
+def product(a: ArrayLike, b: ArrayLike) -> Array:
+    """`a @ b` of vectors, matrices or stacks of matrices, to the same bits on every processor.
+
+    OpenBLAS, behind `@`, chooses by processor how it sums. So all that moves robots or the ball is multiplied here.
+    """
+    a, b = np.asarray(a), np.asarray(b)
+    if b.ndim == 1:
+        total: Array = np.add.reduce(a * b, -1)
+    else:
+        total = np.einsum("...j,...jk->...k" if a.ndim == 1 else "...ij,...jk->...ik", a, b)
+    return total
+
+
+def on_circle(angles: Iterable[float]) -> Array:
+    """Points (n, 2) of the unit circle at angles, rad; numpy's sines, too, differ by processor in their last digits."""
+    return np.array([(math.cos(angle), math.sin(angle)) for angle in angles]).reshape(-1, 2)
 
 
 def rotation_from_rpy(rpy: Vector) -> Array:
@@ -39,7 +58,7 @@ def rotation_about(axis: Vector, angle: float) -> Array:
     # Not transforms3d's axangle2mat: a quarter turn is exact here, and robots are created with one.
     x, y, z = axis
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    rotation: Array = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * (cross @ cross)
+    rotation: Array = np.eye(3) + math.sin(angle) * cross + (1.0 - math.cos(angle)) * product(cross, cross)
     return rotation
 
 
@@ -62,15 +81,15 @@ class Transform:
 
     def __matmul__(self, inner: Transform) -> Transform:
         """Pose in this frame's parent of a frame whose pose in this frame is `inner`."""
-        return Transform(self.rotation @ inner.rotation, self.apply(inner.position))
+        return Transform(product(self.rotation, inner.rotation), self.apply(inner.position))
 
     def apply(self, point: Array) -> Array:
         """A point (3,) of this frame in the parent's frame."""
-        return self.position + self.rotation @ point
+        return self.position + product(self.rotation, point)
 
     def inverse(self) -> Transform:
         """Pose of the parent in this frame."""
-        return Transform(self.rotation.T, -self.rotation.T @ self.position)
+        return Transform(self.rotation.T, -product(self.position, self.rotation))
 
     def vector(self) -> Vector:
         """The position as plain numbers."""

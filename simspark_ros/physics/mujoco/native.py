@@ -15,6 +15,7 @@ import numpy as np
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.geometry.rotations import cross
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.document import BALL_BODY, compile_world
 from simspark_ros.physics.mujoco.parts import (
@@ -102,7 +103,7 @@ class NativeWorld:
             mujoco.mj_solveM(self.model, self.data, accelerations, forces)
             mobility = accelerations[:, part.joints]
             inertia[part.in_order] = own = 1.0 / np.maximum(np.diagonal(mobility), 1e-6)
-            coupling[part.in_order] = np.abs(np.linalg.eigvals(mobility * own)).max(initial=1.0)
+            coupling[part.in_order] = _largest_eigenvalue(mobility * own)
         return inertia, coupling
 
     def step(self, control: JointControl) -> None:
@@ -214,7 +215,7 @@ class NativeWorld:
         position, motion = self._seen_ball
         state.ball_position, state.ball_velocity = position.copy(), motion[:3].copy()
         # MuJoCo gives the spin in the ball's own axes.
-        state.ball_angular_velocity = self.data.xmat[self._ball_body].reshape(3, 3) @ motion[3:]
+        state.ball_angular_velocity = product(self.data.xmat[self._ball_body].reshape(3, 3), motion[3:])
 
     def publish_forces(self, state: EngineState, efforts: Array) -> None:
         """Write contacts and efforts of the last inner step into the state; the actuators' include `efforts`."""
@@ -227,8 +228,8 @@ class NativeWorld:
             body = self.parts[row].links[link]
             axes = self.data.xmat[body].reshape(3, 3)
             if state.touching[index]:
-                state.touch_force[index] = axes.T @ readings[index, 1:4]
-                state.touch_point[index] = axes.T @ (readings[index, 4:7] - self.data.xipos[body])
+                state.touch_force[index] = product(readings[index, 1:4], axes)
+                state.touch_point[index] = product(readings[index, 4:7] - self.data.xipos[body], axes)
         self.contact_summary().publish(state)
 
     def _touch_links(self) -> list[tuple[int, str]]:
@@ -269,10 +270,10 @@ class NativeWorld:
         part = self.parts[row]
         start, base = part.velocities.start, part.bodies.start
         rotation = self.data.xmat[base].reshape(3, 3)
-        arm = rotation @ self.model.body_ipos[base]
+        arm = product(rotation, self.model.body_ipos[base])
         if not part.is_bolted:
             self.data.qvel[start : start + 3] = np.array(linear) - np.cross(angular, arm)
-            self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
+            self.data.qvel[start + 3 : start + 6] = product(angular, rotation)
         if joints is not None:
             self.data.qvel[part.joints] = joints
         self._find()
@@ -305,3 +306,15 @@ class NativeWorld:
         mujoco.mj_comPos(self.model, self.data)
         mujoco.mj_comVel(self.model, self.data)
         self._look()
+
+
+def _largest_eigenvalue(matrix: Array) -> float:
+    """The largest eigenvalue of a matrix (n, n) that has only positive ones; 1 without any."""
+    if not len(matrix):
+        return 1.0
+    power = matrix
+    for _ in range(12):
+        power = product(power, power)
+        power /= np.abs(power).max()
+    # Of a high power only the eigenvectors of the largest are left.
+    return float((product(matrix, power) * power).sum() / (power * power).sum())

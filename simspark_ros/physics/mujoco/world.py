@@ -11,6 +11,7 @@ from simspark_ros.kernels.readout import ReadoutKernel
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
 from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
 from simspark_ros.physics.geometry.rotations import cross
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
 from simspark_ros.physics.mujoco.carried_momentum import CarriedMomentum
 from simspark_ros.physics.mujoco.constraint_rows import AT_STOP, OFF, ConstraintRows
@@ -331,7 +332,7 @@ class MujocoWorld:
         if not part.is_bolted:
             start, rotation = part.velocities.start, self.data.xmat[part.bodies.start].reshape(3, 3)
             self.data.qvel[start : start + 3] = linear
-            self.data.qvel[start + 3 : start + 6] = rotation.T @ angular
+            self.data.qvel[start + 3 : start + 6] = product(angular, rotation)
         if joints is not None:
             self.data.qvel[part.joints] = joints
         self._forget(part)

@@ -12,7 +12,8 @@ import ctypes
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.solving import solved
+from simspark_ros.physics.geometry.transforms import product, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind
 from simspark_ros.physics.ode.library import (
     HI_STOP,
@@ -48,14 +49,14 @@ def softness(model: ArticulatedModel, joint: Joint, settings: OdeSettings) -> fl
     Softness alone tells the rows of stops and motor apart. Where rounding took it, ODE's solver left rows out.
     """
     child, parent, axis = model.link(joint.child), model.link(joint.parent), np.array(joint.axis)
-    ends = [(child, axis), (parent, rotation_from_rpy(joint.rpy) @ axis)]
+    ends = [(child, axis), (parent, product(rotation_from_rpy(joint.rpy), axis))]
     if model.fixed_base and parent.name == model.base.name:
         # A bolted base does not yield.
         ends.pop()
     if joint.kind is JointKind.PRISMATIC:
         yields = sum(1.0 / link.mass for link, _ in ends)
     else:
-        yields = sum(float(along @ np.linalg.solve(link.inertia_matrix, along)) for link, along in ends)
+        yields = sum(float(product(along, solved(np.array(link.inertia_matrix), along))) for link, along in ends)
     return max(settings.stop_cfm, _SHARE * settings.step_time * yields)
 
 
@@ -153,7 +154,7 @@ class SlideStops:
                 library.dBodyGetAngularVel(parent),
             )
         )
-        return float(np.cross(spin, axis) @ np.cross(spin, place - centre))
+        return float(product(np.cross(spin, axis), np.cross(spin, place - centre)))
 
     def remove(self) -> None:
         """Take the stops out of the world."""

@@ -27,8 +27,8 @@ from simspark_ros.physics.engine import (
     PhysicsError,
 )
 from simspark_ros.physics.geometry.link_motion import LinkMotion
-from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.physics.geometry.transforms import rotation_about
+from simspark_ros.physics.geometry.rotations import quaternions_from_rotations, rotations_from_quaternions
+from simspark_ros.physics.geometry.transforms import product, rotation_about
 from simspark_ros.physics.guarded import Quaternion, shortened
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ZERO, ArticulatedModel, SceneModel, Vector
@@ -111,9 +111,9 @@ class OdeEngine:
             raise PhysicsError(f"model '{model.name}': {error}; check its masses, inertias and sizes") from None
         self._next_handle += 1
         self._robots[handle] = robot
-        centres, rotations = LinkMotion(model).poses(np.zeros(len(model.joints)))
         turn = rotation_about((0.0, 0.0, 1.0), math.remainder(yaw, 2.0 * math.pi))
-        robot.put(centres @ turn.T + position, turn @ rotations)
+        centres, rotations = LinkMotion(model).poses(np.zeros(len(model.joints)), turn)
+        robot.put(centres + position, rotations)
         self._change_rows()
         return handle
 
@@ -142,21 +142,19 @@ class OdeEngine:
         turned = rotations_from_quaternions(np.array([quaternion]))[0]
         own = self._table[self._bodies_of(handle)]
         rotations = rotations_of(own)
-        turn = turned @ rotations[0].T
-        if abs(turn @ turn.T - np.eye(3)).max() > _SKEWED:
+        turn = product(turned, rotations[0].T)
+        if abs(product(turn, turn.T) - np.eye(3)).max() > _SKEWED:
             # Rounding errors double with each placing between two steps, and ODE ends the process if they get large.
-            left, _, right = np.linalg.svd(turn)
-            turn = left @ right
+            turn = rotations_from_quaternions(quaternions_from_rotations(turn[None]))[0]
         centres = own[:, POSITION]
-        self._robots[handle].put((centres - centres[0]) @ turn.T + position, turn @ rotations)
+        self._robots[handle].put(product(centres - centres[0], turn.T) + position, product(turn, rotations))
         self._after_placing(handle)
 
     def set_joint_positions(self, handle: int, positions: Array) -> None:
         robot = self._robots[handle]
-        centres, rotations = LinkMotion(robot.model).poses(positions)
         base = self._table[self._bodies_of(handle)][:1]
-        turn = rotations_of(base)[0]
-        robot.put(centres @ turn.T + base[0, POSITION], turn @ rotations)
+        centres, rotations = LinkMotion(robot.model).poses(positions, rotations_of(base)[0])
+        robot.put(centres + base[0, POSITION], rotations)
         self._joint_position[self.state.joints_of(self.state.row(handle))] = positions
         self._after_placing(handle)
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from simspark_ros.physics.geometry.hulls import hull_faces
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import Vector
 
 Reals: TypeAlias = "ctypes.Array[c_double]"
@@ -48,7 +48,7 @@ def _far_apart(points: Array, turn: Array) -> list[int]:
     ODE takes only the first few points below the ground as contacts: on neighbours alone a hull would tip over, and on
     points of a bevelled rim it would sink in.
     """
-    order = list(dict.fromkeys((points @ turn.T @ _LEANING.T).argmax(axis=0).tolist()))
+    order = list(dict.fromkeys(product(product(points, turn.T), _LEANING.T).argmax(axis=0).tolist()))
     nearest = ((points[:, None] - points[order]) ** 2).sum(axis=2).min(axis=1)
     while len(order) < len(points):
         order.append(int(np.argmax(nearest)))

@@ -9,19 +9,16 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspark_ros.kernels.hinge_angles import HingeAngles
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import product, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, JointKind
 from simspark_ros.physics.model_cache import kept_with_model
-from simspark_ros.physics.ode.bodies import ANGULAR, COLUMNS, LINEAR, POSITION, QUATERNION, rotations_of
+from simspark_ros.physics.ode.bodies import ANGULAR, LINEAR, POSITION, QUATERNION, rotations_of
 from simspark_ros.physics.rows import offsets
 
 _TURN = 2.0 * math.pi
-# The product conj(p) q as a matrix times q: the component of p in each entry of the matrix, and its sign. Row c here is
-# column c of the matrix, so that the product sums over the first axis, which is fastest in numpy.
-_TAKE = np.array([[0, 1, 2, 3], [1, 0, 3, 2], [2, 3, 0, 1], [3, 2, 1, 0]])
-_SIGN = np.array([[1.0, -1.0, -1.0, -1.0], [1.0, 1.0, -1.0, 1.0], [1.0, 1.0, 1.0, -1.0], [1.0, -1.0, 1.0, 1.0]])
 _HALF_TURN_SQUARED = math.pi**2
 
 
@@ -65,13 +62,6 @@ class JointTable:
         ends = [part.ends + first for part, first in zip(parts, firsts.tolist(), strict=False)]
         self._child, self._parent = np.concatenate([np.zeros((2, 0), np.int64), *ends], axis=1)
         places = np.concatenate([np.zeros((2, 0, 3)), *(part.places for part in parts)], axis=1)
-        # (2, 4, 4 J) places in the flat table of bodies, to gather both factors of conj(parent) child for all joints in
-        # one call: [0] the matrix of the parent's conjugate, without signs, [1] component c of the child for column c.
-        # The second axis is the column c; the third has row 0 of all joints, then row 1 of all joints, and so on.
-        turn, column = QUATERNION.start, np.arange(4).repeat(4).reshape(4, 4, 1)
-        table = np.stack((_TAKE[:, :, None] + COLUMNS * self._parent, column + COLUMNS * self._child))
-        self._places = turn + table.reshape(2, 4, -1)
-        self._sign = _SIGN.repeat(len(joints), axis=1)
         # ODE knows a hinge's angle within a turn only, which is enough for ranges of less than a turn.
         lower, upper = np.array([(joint.lower, joint.upper) for joint in joints]).reshape(-1, 2).T
         self._endless: BoolArray = ~(upper - lower < _TURN)
@@ -82,16 +72,14 @@ class JointTable:
         self._slides = np.flatnonzero(slides)
         self._offset, self._centre = places[:, slides]
         axis = np.array([joint.axis for joint in joints]).reshape(-1, 3)
-        self._axis = np.ascontiguousarray(axis.T)
         # (J, 3, 2) columns to project the joint's torque and force on the child onto the motor's effort: a slider needs
         # the force along its axis; a hinge the torque about its axis, less the moment of the force at the anchor.
         lever = np.cross(axis, places[1])
         self._in_child = np.stack((axis, np.where(slides[:, None], axis, lever)), axis=2)
         self._turns = (~slides).astype(float)
-        # Conjugates of the joint frames' orientations in the parents, order w, x, y, z; None if all are the identity.
         frames = np.concatenate([np.zeros((0, 3, 3)), *(part.frames for part in parts)])
-        zero = quaternions_from_rotations(frames)[:, [3, 0, 1, 2]]
-        self._zero: Array | None = _conjugates(zero) if zero[:, 1:].any() else None
+        zeros = np.ascontiguousarray(quaternions_from_rotations(frames)[:, [3, 0, 1, 2]])
+        self._hinges = HingeAngles(self._child, self._parent, QUATERNION.start, zeros, axis)
 
     def positions(self, table: Array, expected: Array) -> Array:
         """Positions (J,) of all joints, rad or m.
@@ -99,21 +87,11 @@ class JointTable:
         Angles are known up to whole turns. The result is the angle nearest to `expected`; if the range is less than a
         turn and no angle is near, the angle nearest to the middle of the range.
         """
-        # Quaternions of children seen from their parents: four signed products for each component, then their sums.
-        product, child = table.reshape(-1)[self._places]
-        product *= self._sign
-        product *= child
-        relative = np.add.reduce(product).reshape(4, -1)
-        if self._zero is not None:
-            relative = np.add.reduce(self._zero * relative[:, None])
-        # The vector's whole length counts, not only its part along the axis, as in ODE, whose hinges tilt a little.
-        vector = relative[1:]
-        sine = np.copysign(np.sqrt(np.add.reduce(vector * vector)), np.add.reduce(vector * self._axis))
-        position: Array = np.arctan2(sine, relative[0])
-        position *= 2.0
+        position: Array = np.empty(len(expected))
+        self._hinges.read(table, position)
         apart = expected - position
         # Mostly no joint is a turn away; the sum of squares is the fastest proof.
-        if not apart.dot(apart) < _HALF_TURN_SQUARED:
+        if not np.add.reduce(apart * apart) < _HALF_TURN_SQUARED:
             nearest_to = np.where(self._endless, expected, self._middle)
             position += _TURN * np.rint((nearest_to - position) / _TURN)
         if len(self._slides):
@@ -135,7 +113,7 @@ class JointTable:
 
     def _in_world(self, table: Array) -> Array:
         """(J, 3, 2) axes and levers, see `_in_child`, in the world frame."""
-        turned: Array = rotations_of(table.take(self._child, axis=0)) @ self._in_child
+        turned: Array = product(rotations_of(table.take(self._child, axis=0)), self._in_child)
         return turned
 
     def _slid(self, table: Array) -> Array:
@@ -208,9 +186,3 @@ class OdeState(EngineState):
     @joint_effort.setter
     def joint_effort(self, effort: Array) -> None:
         self._effort = effort
-
-
-def _conjugates(quaternions: Array) -> Array:
-    """Matrices (column, row, n) of products from the left with conjugates of quaternions (n, 4), w, x, y, z."""
-    matrices: Array = quaternions[:, _TAKE] * _SIGN
-    return np.ascontiguousarray(matrices.transpose(1, 2, 0))

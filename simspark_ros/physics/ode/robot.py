@@ -12,7 +12,8 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, PhysicsError
 from simspark_ros.physics.geometry.link_motion import LinkMotion, joint_anchors
-from simspark_ros.physics.geometry.transforms import rotation_about, rotation_from_rpy
+from simspark_ros.physics.geometry.solving import principal
+from simspark_ros.physics.geometry.transforms import product, rotation_about, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.ode.early_stops import HingeStops, SlideStops, softness
@@ -151,7 +152,7 @@ class OdeRobot:
     @staticmethod
     def _check(model: ArticulatedModel) -> None:
         for link in model.links:
-            moments = np.linalg.eigvalsh(link.inertia_matrix)
+            moments, _ = principal(link.inertia_matrix)
             if not (link.mass > 0.0 and moments[0] > 0.0):
                 raise PhysicsError(
                     f"link '{link.name}' of model '{model.name}' needs a mass and moments of inertia above zero"
@@ -166,7 +167,7 @@ class OdeRobot:
     def _shape(self, shape: Shape, link: Link, index: int) -> int:
         library = self._library
         if shape.kind is ShapeKind.HULL:
-            arguments = hull_arguments(shape.vertices, self._rotations[index] @ rotation_from_rpy(shape.rpy))
+            arguments = hull_arguments(shape.vertices, product(self._rotations[index], rotation_from_rpy(shape.rpy)))
             geom = library.dCreateConvex(self.space, *arguments)
             self._hulls.append(arguments)
         else:
@@ -198,7 +199,7 @@ class OdeRobot:
         library, child, (_, _, zero) = self._library, self.bodies[self._index[joint.child]], _stops(joint)
         if zero:
             rotation = self._rotations[self._index[joint.child]]
-            library.dBodySetRotation(child, rotation_values(rotation_about(axis.tolist(), zero) @ rotation))
+            library.dBodySetRotation(child, rotation_values(product(rotation_about(axis.tolist(), zero), rotation)))
             library.dJointSetHingeAxis(made, *axis.tolist())
             library.dBodySetRotation(child, rotation_values(rotation))
         else:

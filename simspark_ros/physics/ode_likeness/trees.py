@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.solving import principal
 from simspark_ros.physics.model import ArticulatedModel, JointKind
 from simspark_ros.physics.model_cache import kept_with_model
 
@@ -63,7 +64,5 @@ class Trees:
 @kept_with_model
 def _principal_of(model: ArticulatedModel) -> tuple[Array, Array]:
     """Principal inertias (L, 3) and axes (L, 3, 3) of all links, as in `Trees`."""
-    moments, axes = np.linalg.eigh(np.array([link.inertia_matrix for link in model.links]))
-    # The algorithm multiplies vectors along them.
-    axes[:, :, 0] *= np.linalg.det(axes)[:, None]
-    return moments, axes
+    moments, axes = zip(*(principal(link.inertia_matrix) for link in model.links), strict=True)
+    return np.array(moments), np.array(axes)

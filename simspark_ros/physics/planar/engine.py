@@ -20,7 +20,7 @@ from simspark_ros.physics.contact_summary import ContactSummary
 from simspark_ros.physics.engine import BALL_HANDLE, PLACEABLE, Array, EngineState, JointControl, Limits, LinkSelection
 from simspark_ros.physics.geometry.link_motion import link_tree
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.physics.geometry.transforms import rotation_about
+from simspark_ros.physics.geometry.transforms import product, rotation_about, rotation_from_rpy
 from simspark_ros.physics.guarded import Quaternion
 from simspark_ros.physics.links import SelectedLinks, resolve_links
 from simspark_ros.physics.model import ArticulatedModel, Link, SceneModel, Shape, ShapeKind, SurfaceMaterial, Vector
@@ -66,7 +66,7 @@ class PlanarEngine:
         ]
         shapes += [(one.shape, one.material) for one in scene.obstacles if isinstance(one.shape, Shape)]
         for shape, material in shapes:
-            outline = projected(shape, np.eye(3), np.zeros(3))
+            outline = projected(shape, rotation_from_rpy(shape.rpy), np.array(shape.position))
             x, y = outline.middle
             part = PlanarPart(outline.moved(-x, -y), self._surfaces.number(Material.BOX, material))
             self._plane.fixed.append(PlanarBody([part], x=x, y=y))
@@ -198,7 +198,7 @@ class PlanarEngine:
     def _gather(self) -> None:
         """Gather what robots have: placing one makes a new body and traction."""
         robots, state = list(self._robots.values()), self.state
-        self._tilts = np.array([robot.tilt for robot in robots]).reshape(-1, 3, 3)
+        self._tilts = np.array([robot.tilt for robot in robots]).reshape(-1, 9)
         self._places = np.array([(0.0, 0.0, robot.height) for robot in robots]).reshape(-1, 3)
         self._joints = np.concatenate([self._joints[:, :0], *(robot.joints for robot in robots)], 1)
         for row, robot in enumerate(robots):
@@ -263,9 +263,10 @@ class PlanarEngine:
                 index = names.get(robot.model.links[link].name)
                 if index is not None:
                     place = self._bases[row] + link
-                    turn = rotations[place].reshape(3, 3).T
+                    turn = rotations[place].reshape(3, 3)
                     state.touching[index] = True
-                    state.touch_force[index], state.touch_point[index] = turn @ force, turn @ (point - centres[place])
+                    state.touch_force[index] = product(force, turn)
+                    state.touch_point[index] = product(point - centres[place], turn)
 
     def _read_ball(self) -> None:
         ball, model = self._ball, self._scene.ball
@@ -280,10 +281,10 @@ class PlanarEngine:
     def _publish(self) -> None:
         """Fill the state with copies of the motion of robots; contacts and ball are read elsewhere."""
         state, count = self.state, len(self._robots)
-        turns, linear, angular = np.zeros((count, 9)), np.zeros((count, 3)), np.zeros((count, 3))
+        turns, linear, angular = self._tilts.copy(), np.zeros((count, 3)), np.zeros((count, 3))
         state.position, state.linear_velocity, state.angular_velocity = self._places.copy(), linear, angular
         self._plane.read(state.position, turns, linear, angular)
-        state.rotation = turns.reshape(-1, 3, 3) @ self._tilts
+        state.rotation = turns.reshape(-1, 3, 3)
         for row, robot in enumerate(self._robots.values()):
             if robot.out_of_plane is not None:
                 linear[row] += robot.out_of_plane[0]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from simspark_ros.kernels.planar.traction import TractionKernel
+from simspark_ros.physics.geometry.solving import pseudo_inverse
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.physics.planar.outline import Point
 
@@ -55,11 +56,11 @@ class _Direction(NamedTuple):
 def shares_of_weight(footings: Sequence[PlanarFooting], centre: Point) -> Array:
     """(F,) share of the weight on each footing: shares that do not tip the robot over, as equal as possible."""
     places = np.array([footing.point for footing in footings]) - centre
-    balance = np.vstack((np.ones(len(places)), places.T))
+    balance = np.column_stack((np.ones(len(places)), places))
     # Three equations: shares add up to 1, and have no moment about the centre of mass. The pseudo-inverse gives the
     # solution with the smallest sum of squares, the most equal one. The ground cannot pull, so negative shares are
     # dropped.
-    shares = np.clip(np.linalg.pinv(balance) @ (1.0, 0.0, 0.0), 0.0, None)
+    shares = np.clip(pseudo_inverse(balance)[0], 0.0, None)
     total = float(shares.sum())
     return shares / total if total else np.full(len(places), 1.0 / len(places))
 

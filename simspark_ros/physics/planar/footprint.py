@@ -8,9 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from simspark_ros.physics.engine import IntArray
 from simspark_ros.physics.geometry.link_motion import LinkMotion, joint_anchors
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, ShapeKind
+from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.planar.footing import PlanarFooting
 from simspark_ros.physics.planar.outline import Outline, Point, projected
 
@@ -43,22 +45,35 @@ class Footprint:
 def footprint(motion: LinkMotion, positions: Array, tilt: Array, height: float) -> Footprint:
     """Project a robot. positions: (J,) joint positions; tilt: (3, 3) base to body; height: height of its centre, m."""
     model = motion.model
-    centres, rotations = motion.poses(positions)
-    centres, rotations = centres @ tilt.T + (0.0, 0.0, height), tilt @ rotations
-    masses = np.array([link.mass for link in model.links])
+    centres, rotations = motion.poses(positions, tilt)
+    centres += 0.0, 0.0, height
+    masses, own, levers, links, places, turns = _constants(model)
     mass = float(masses.sum())
-    centre = masses @ centres[:, :2] / mass
-    arms = centres[:, :2] - centre
-    inertia = float(masses @ (arms * arms).sum(axis=1))
-    outlines: list[tuple[Outline, int]] = []
-    for index, (link, place, turn) in enumerate(zip(model.links, centres, rotations, strict=True)):
-        xx, xy, xz, yy, yz, zz = link.inertia
-        own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        # The last row of a link's rotation is the vertical in the link's axes.
-        inertia += float(turn[2] @ own @ turn[2])
-        origin = place - turn @ np.array(link.centre)
-        outlines += [(projected(shape, turn, origin), index) for shape in link.collisions]
-    return Footprint(mass, inertia, (float(centre[0]), float(centre[1])), tuple(outlines))
+    x, y = (product(masses, centres[:, :2]) / mass).tolist()
+    arms = centres[:, :2] - (x, y)
+    # The last row of a link's rotation is the vertical in the link's axes.
+    up = rotations[:, 2]
+    inertia = float(product(masses, (arms * arms).sum(axis=1)) + np.einsum("li,lij,lj->", up, own, up))
+    origins, carriers = centres - np.einsum("lij,lj->li", rotations, levers), rotations[links]
+    turned = np.einsum("sij,sjk->sik", carriers, turns)
+    stood = origins[links] + np.einsum("sij,sj->si", carriers, places)
+    solids = [shape for link in model.links for shape in link.collisions]
+    outlines = map(projected, solids, turned, stood)
+    return Footprint(mass, inertia, (x, y), tuple(zip(outlines, links.tolist(), strict=True)))
+
+
+@kept_with_model
+def _constants(model: ArticulatedModel) -> tuple[Array, Array, Array, IntArray, Array, Array]:
+    """Masses, inertias and centres of the links; links, places and rotations, in these, of the solids."""
+    solids = [(index, shape) for index, link in enumerate(model.links) for shape in link.collisions]
+    return (
+        np.array([link.mass for link in model.links]),
+        np.array([link.inertia_matrix for link in model.links]),
+        np.array([link.centre for link in model.links]),
+        np.array([index for index, _ in solids], np.int64),
+        np.array([shape.position for _, shape in solids]).reshape(-1, 3),
+        np.array([rotation_from_rpy(shape.rpy) for _, shape in solids]).reshape(-1, 3, 3),
+    )
 
 
 def rollers(model: ArticulatedModel) -> set[int]:
@@ -105,7 +120,7 @@ def footings(
     rolling = set()
     for number, joint in enumerate(model.joints):
         child = index_of[joint.child]
-        axis = tilt @ rotations[child] @ np.array(joint.axis)
+        axis = product(tilt, product(rotations[child], joint.axis))
         if joint.kind is not JointKind.CONTINUOUS or number in passive or abs(axis[2]) > _LEVEL:
             continue
         own = {child} | {index_of[model.joints[i].child] for i in passive if model.joints[i].parent == joint.child}
@@ -114,8 +129,8 @@ def footings(
             continue
         rolling |= own
         # The frame of a link lies on its joint: its origin is the hub, wherever the wheel's mass is.
-        centre = centres[child] - rotations[child] @ np.array(model.links[child].centre)
-        hub = tilt @ centre
+        centre = centres[child] - product(rotations[child], model.links[child].centre)
+        hub = product(tilt, centre)
         high = max(outline.high for outline, link in outlines if link in own)
         # The hub of a wheel that turns about its axle moves along axle x up.
         roll = np.array((axis[1], -axis[0])) / math.hypot(axis[0], axis[1])
@@ -125,7 +140,9 @@ def footings(
         ]
         grips = [grip for grip in among if grip is not None]
         carriers = _carriers(model, joint.parent)
-        steered = bool(carriers) and not grips and all(_steers(one, tilt @ anchors[one.name][1]) for one in carriers)
+        steered = (
+            bool(carriers) and not grips and all(_steers(one, product(tilt, anchors[one.name][1])) for one in carriers)
+        )
         if steered and not all(one.max_effort > 0.0 for one in carriers):
             # A caster follows wherever it is drawn.
             found.append(PlanarFooting((float(hub[0]), float(hub[1])), child, 0.0))
@@ -161,15 +178,15 @@ def _grip(arm: Array, rotation: Array, axis: Array, tilt: Array, axle: Array) ->
 
     None for a roller on the axle, which never reaches the ground, and for an axis that would point into the ground.
     """
-    radial, turned = tilt @ arm, tilt @ rotation @ axis
-    radial = radial - axle * (radial @ axle)
-    distance = np.linalg.norm(radial)
+    radial, turned = product(tilt, arm), product(tilt, product(rotation, axis))
+    radial = radial - axle * product(radial, axle)
+    distance = math.hypot(*radial)
     if distance < _ON_AXLE:
         return None
     along = np.cross(axle, radial / distance)
     lowest = np.cross(axle, (0.0, 0.0, -1.0))
     # A roller rolls across its axis, so it holds along it. Of this axis the parts along rim and axle stay in the plane
     # when the wheel has turned the roller down; the part along the radius then points into the ground.
-    grip = (turned @ along) * lowest + (turned @ axle) * axle
+    grip = product(turned, along) * lowest + product(turned, axle) * axle
     length = math.hypot(grip[0], grip[1])
     return (float(grip[0]) / length, float(grip[1]) / length) if length > _LEVEL else None

@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from simspark_ros.physics.geometry.hulls import sharp_corners
-from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import Array, on_circle, product
 from simspark_ros.physics.model import Shape, ShapeKind
 
 Point = tuple[float, float]
@@ -89,16 +88,8 @@ def _turn(a: Point, b: Point, c: Point) -> float:
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
 
-def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
-    """The part of the plane that a solid covers, and the solid's heights.
-
-    Args:
-        shape: solid in the frame of its link.
-        rotation: (3, 3) rotation of the link's frame.
-        origin: (3,) origin of the link's frame, m.
-    """
-    turn = rotation @ _turn_in_link(shape.rpy)
-    centre = rotation @ np.array(shape.position) + origin
+def projected(shape: Shape, turn: Array, centre: Array) -> Outline:
+    """The part of the plane that a solid covers, and its heights; it is turned by (3, 3) and stands at (3,), m."""
     x, y, z = centre.tolist()
     if shape.kind is ShapeKind.SPHERE:
         radius = shape.size[0]
@@ -108,11 +99,8 @@ def projected(shape: Shape, rotation: Array, origin: Array) -> Outline:
         return _around(np.array([centre - half, centre + half]), radius)
     if shape.kind is ShapeKind.CYLINDER:
         return _cylinder(shape.size[0], turn[:, 2] * shape.size[1] / 2.0, centre)
-    return _around(sharp_corners(shape) @ turn.T + centre, 0.0)
-
-
-# Solids are projected in each cycle in which their link moves.
-_turn_in_link = lru_cache(1024)(rotation_from_rpy)
+    # As `product`, but sooner: in each cycle in which their link moves.
+    return _around(np.add.reduce(sharp_corners(shape)[:, None] * turn, 2) + centre, 0.0)
 
 
 def _cylinder(radius: float, half: Array, centre: Array) -> Outline:
@@ -121,19 +109,19 @@ def _cylinder(radius: float, half: Array, centre: Array) -> Outline:
     if math.hypot(half[0], half[1]) <= _UPRIGHT * up:
         x, y, z = centre.tolist()
         return Outline(((x, y),), radius, z - up, z + up)
-    axis = half / np.linalg.norm(half)
+    axis = half / math.hypot(*half)
     aside = np.cross((0.0, 0.0, 1.0), axis)
-    aside /= np.linalg.norm(aside)
+    aside /= math.hypot(*aside)
     # Sharp rims need many corners, unless the cylinder lies: then it is a rectangle.
     count = 4 if up <= _UPRIGHT else _ROUND
-    angles = np.arange(count) * (2.0 * math.pi / count)
-    rim = radius * (np.cos(angles)[:, None] * aside + np.sin(angles)[:, None] * np.cross(axis, aside))
+    circle = on_circle(np.arange(count) * (2.0 * math.pi / count))
+    rim = radius * product(circle, (aside, np.cross(axis, aside)))
     return _around(np.concatenate((centre + half + rim, centre - half + rim)), 0.0)
 
 
 def _around(points: Array, radius: float) -> Outline:
     heights = points[:, 2]
     # Rounding makes points that project onto one another one corner.
-    flat = np.round(points[:, :2], 12) + 0.0
+    flat = points[:, :2].round(12) + 0.0
     corners = convex_hull([(x, y) for x, y in flat.tolist()])
     return Outline(corners, radius, float(heights.min()) - radius, float(heights.max()) + radius)

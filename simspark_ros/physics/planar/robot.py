@@ -12,7 +12,7 @@ from simspark_ros.kernels.planar.impact import PlanarContact
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.geometry.rotations import heading_of
-from simspark_ros.physics.geometry.transforms import rotation_about
+from simspark_ros.physics.geometry.transforms import product, rotation_about
 from simspark_ros.physics.model import ArticulatedModel, Link, Vector
 from simspark_ros.physics.planar.footing import Traction
 from simspark_ros.physics.planar.footprint import Footprint, footings, footprint, rollers
@@ -67,7 +67,7 @@ class PlanarRobot:
     def put(self, position: Vector, rotation: Array) -> None:
         """Place the base's centre of mass, at rest."""
         yaw = heading_of(rotation)
-        self.tilt = rotation_about(_UP, -yaw) @ rotation
+        self.tilt = product(rotation_about(_UP, -yaw), rotation)
         # Without what the turn adds by rounding, so that a robot stands alike at all headings.
         self._level = np.round(self.tilt, 12) + 0.0
         self.height = float(position[2])
@@ -116,11 +116,12 @@ class PlanarRobot:
     def felt(self, contacts: Sequence[PlanarContact], gravity: float, seconds: float) -> dict[int, tuple[Array, Array]]:
         """Force (3,), N, and its mean point (3,), m, world frame, by index of the link."""
         places: dict[int, list[tuple[Array, Array]]] = {}
-        turn, base = rotation_about(_UP, self.body.angle), self.position
+        (x, y), c, s = self.place, math.cos(self.body.angle), math.sin(self.body.angle)
         for footing, share in zip(self.traction.footings, self.traction.shares, strict=True):
             force = np.array([0.0, 0.0, share * self.body.mass * gravity])
             if force[2] > 0.0:
-                point = base * (1.0, 1.0, 0.0) + turn @ (*footing.point, 0.0)
+                forward, left = footing.point
+                point = np.array((x + c * forward - s * left, y + s * forward + c * left, 0.0))
                 places.setdefault(footing.link, []).append((force, point))
         for contact in contacts:
             met = contact.meeting
@@ -142,8 +143,8 @@ class PlanarRobot:
             footing = self.traction.footings[number]
             place, link = footing.link, self.model.links[footing.link]
             # From the hub, where the frame of the link is, to the link's centre of mass.
-            x, y, _ = (rotations[place] @ link.centre).tolist()
-            right, forward, _ = (rotations[place] @ self._joints[footing.joint].axis).tolist()
+            x, y, _ = product(rotations[place], link.centre).tolist()
+            right, forward, _ = product(rotations[place], self._joints[footing.joint].axis).tolist()
             length, spin = math.hypot(right, forward), float(angular[place, 2])
             hub = float(centres[place, 0]) - x, float(centres[place, 1]) - y
             velocity = float(linear[place, 0]) + spin * y, float(linear[place, 1]) - spin * x
@@ -152,8 +153,7 @@ class PlanarRobot:
     def _links_in_body(self) -> tuple[Array, Array, Array, Array]:
         """Centres of mass, rotations, and velocities that joints but wheels give links, in axes of the body."""
         joints = np.where(self.is_round, 0.0, self.joints[1])
-        centres, rotations = self.motion.poses(self.joints[0])
-        centres, rotations = centres @ self.tilt.T, self.tilt @ rotations
+        centres, rotations = self.motion.poses(self.joints[0], self.tilt)
         zero: Vector = (0.0, 0.0, 0.0)
         return centres, rotations, *self.motion.velocities(centres, rotations, zero, zero, joints)
 
@@ -200,9 +200,9 @@ class PlanarRobot:
 
 def _total(forces: Sequence[tuple[Array, Array]]) -> tuple[Array, Array]:
     """Sum of forces, and the mean of their points, weighted with their sizes."""
-    sizes = np.array([np.linalg.norm(force) for force, _ in forces])
+    sizes = np.array([math.hypot(*force) for force, _ in forces])
     points = np.array([point for _, point in forces])
     weights = sizes if sizes.any() else np.ones(len(forces))
     total: Array = np.sum([force for force, _ in forces], axis=0)
-    mean: Array = weights @ points / weights.sum()
+    mean: Array = product(weights, points) / weights.sum()
     return total, mean

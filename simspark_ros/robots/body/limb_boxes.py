@@ -7,13 +7,14 @@ the nine cross products of their edges (S. Gottschalk, M. C. Lin, D. Manocha, "O
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.geometry.transforms import Array, Transform, product
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind
 from simspark_ros.physics.model_cache import kept_with_model
 
@@ -94,15 +95,15 @@ def _apart_at_zero(nodes: list[BoxNode], pairs: list[tuple[int, int]]) -> tuple[
     for node in nodes:
         # sin 0 is 0 and cos 0 is 1.
         step = node.constant + node.cosine
-        poses.append(step if node.parent < 0 else poses[node.parent] @ step)
+        poses.append(step if node.parent < 0 else product(poses[node.parent], step))
     one, two = np.array(pairs).T
     stacked = np.array(poses)
     # Nodes without a box are in no pair.
     sizes = np.array([np.zeros(3) if node.half_size is None else node.half_size for node in nodes])
     # Transposed, a box's rotation turns vectors into the box's own axes, as the gaps want them.
     axes, other = stacked[one, :3, :3].transpose(0, 2, 1), stacked[two]
-    offset = (axes @ (other[:, :3, 3] - stacked[one, :3, 3])[:, :, None])[:, :, 0]
-    gaps = box_gaps(offset, axes @ other[:, :3, :3], sizes[one], sizes[two])
+    offset = np.einsum("kij,kj->ki", axes, other[:, :3, 3] - stacked[one, :3, 3])
+    gaps = box_gaps(offset, product(axes, other[:, :3, :3]), sizes[one], sizes[two])
     return tuple(pair for pair, gap in zip(pairs, gaps.tolist(), strict=True) if gap >= 0.0)
 
 
@@ -117,26 +118,26 @@ def _nodes(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> list[BoxNo
             name = joint_to[name].parent
     nodes: list[BoxNode] = []
     node_of: dict[str, int] = {}
-    place_of: dict[str, Array] = {}
+    place_of: dict[str, Transform] = {}
     zero = np.zeros((4, 4))
     for link in model.links:
         if link.name not in needed:
             continue
         boxes, joint, number = _boxes(link), joint_to.get(link.name), len(nodes)
-        place = place_of[link.name] = _matrix(boxes[0]) if boxes else np.eye(4)
+        place = place_of[link.name] = Transform.of(boxes[0].position, boxes[0].rpy) if boxes else Transform()
         half_size = np.array(boxes[0].size) / 2 if boxes else None
         if joint is None:
             nodes.append(BoxNode(link.name, -1, 0, -1, False, np.eye(4), zero, zero, half_size))
         else:
-            parent, back = node_of[joint.parent], np.linalg.inv(place_of[joint.parent])
+            parent, back = node_of[joint.parent], _matrix(place_of[joint.parent].inverse())
             level, moving = nodes[parent].level + 1, index.get(joint.name, -1)
             prismatic = joint.kind is JointKind.PRISMATIC
             # Out of the parent's box, across the joint, into the own box: products with constants, in q still linear.
-            constant, sine, cosine = (back @ part @ place for part in _across(joint))
+            constant, sine, cosine = (product(product(back, part), _matrix(place)) for part in _across(joint))
             nodes.append(BoxNode(link.name, parent, level, moving, prismatic, constant, sine, cosine, half_size))
         node_of[link.name], level = number, nodes[number].level + 1
         for box in boxes[1:]:
-            offset = np.linalg.inv(place) @ _matrix(box)
+            offset = _matrix(place.inverse() @ Transform.of(box.position, box.rpy))
             nodes.append(BoxNode(link.name, number, level, -1, False, offset, zero, zero, np.array(box.size) / 2))
     return nodes
 
@@ -147,7 +148,7 @@ def _boxes(link: Link) -> list[Shape]:
 
 def _across(joint: Joint) -> tuple[Array, Array, Array]:
     """Pose of the child's frame in the parent's: constant part and the factors of sin(q) and cos(q), (4, 4) each."""
-    origin = _matrix(joint)
+    origin = _matrix(Transform.of(joint.position, joint.rpy))
     constant, sine, cosine = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     x, y, z = joint.axis
     if joint.kind is JointKind.PRISMATIC:
@@ -158,12 +159,11 @@ def _across(joint: Joint) -> tuple[Array, Array, Array]:
         constant[:3, :3] = along
         cosine[:3, :3] = np.eye(3) - along
         sine[:3, :3] = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]]
-    return origin @ constant, origin @ sine, origin @ cosine
+    return product(origin, constant), product(origin, sine), product(origin, cosine)
 
 
-def _matrix(placed: Shape | Joint) -> Array:
-    """Pose (4, 4) in the frame of its link, or of its parent."""
-    transform = Transform.of(placed.position, placed.rpy)
+def _matrix(transform: Transform) -> Array:
+    """The transform (4, 4) of homogeneous coordinates."""
     matrix = np.eye(4)
     matrix[:3, :3], matrix[:3, 3] = transform.rotation, transform.position
     return matrix
@@ -185,7 +185,7 @@ def _reach(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> Array:
 
 
 def _length(vector: Iterable[float]) -> float:
-    return float(np.linalg.norm(list(vector)))
+    return math.hypot(*vector)
 
 
 def _limbs(model: ArticulatedModel, joint_to: Mapping[str, Joint]) -> dict[str, tuple[int, ...]]:
@@ -219,8 +219,8 @@ def face_gaps(offset: Array, turn: Array, first: Array, second: Array) -> Array:
     """
     # An axis sees a box as long as the sum of the box's half edges, each times its cosine with the axis.
     size = np.abs(turn)
-    of_first = np.abs(offset) - first - (size @ second[:, :, None])[:, :, 0]
-    of_second = np.abs((offset[:, None] @ turn)[:, 0]) - second - (first[:, None] @ size)[:, 0]
+    of_first = np.abs(offset) - first - np.einsum("kij,kj->ki", size, second)
+    of_second = np.abs(np.einsum("ki,kij->kj", offset, turn)) - second - np.einsum("ki,kij->kj", first, size)
     gaps: Array = np.maximum(of_first, of_second).max(1)
     return gaps
 

@@ -12,7 +12,9 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from simspark_ros.kernels.angles import find_sines
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.robots.body.limb_boxes import BoxNode, LimbBoxes, box_gaps, edge_gaps, face_gaps
 
 Test = Literal["measured", "exact"]
@@ -93,8 +95,8 @@ class SelfCollisions:
         """Gaps of the pairs `near`, and the pairs of them that overlap."""
         pairs = self._pairs
         axes = poses.take(pairs.first.take(near), 0)[:, :3, :3]
-        turn = axes.transpose(0, 2, 1) @ poses.take(pairs.second.take(near), 0)[:, :3, :3]
-        offset = (offset[:, None] @ axes)[:, 0]
+        turn = product(axes.transpose(0, 2, 1), poses.take(pairs.second.take(near), 0)[:, :3, :3])
+        offset = np.einsum("ki,kij->kj", offset, axes)
         first, second = pairs.first_size.take(near, 0), pairs.second_size.take(near, 0)
         gaps = face_gaps(offset, turn, first, second)
         deep = np.flatnonzero(gaps < -self._tolerance)
@@ -136,7 +138,8 @@ class _Chain:
     def poses(self, position: Array) -> Array:
         """Poses (nodes, 4, 4) in the axes of each robot's base; valid until the next call."""
         angle = position.take(self._joints)
-        sine, cosine = np.sin(angle), np.cos(angle)
+        sine, cosine = np.empty((2, len(angle)))
+        find_sines(angle, sine, cosine)
         if len(self._prismatic):
             sine[self._prismatic] = angle[self._prismatic]
         steps = self._sine * sine[:, None, None]
@@ -145,7 +148,7 @@ class _Chain:
         poses, bases = self._poses, self._bases
         for level in self._levels:
             out = poses[bases + level.start : bases + level.stop]
-            np.matmul(poses.take(self._parents[level], 0), steps[level], out=out)
+            np.einsum("kij,kjl->kil", poses.take(self._parents[level], 0), steps[level], out=out)
         return poses
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.hulls import CORNERS
-from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.geometry.transforms import Array, Transform, product
 from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.robots.description import RobotDescription, RobotError
 
@@ -81,5 +81,5 @@ def corners_of(shape: Shape) -> Array:
         wide = 2.0 * size[0]
         size = (wide, wide, {ShapeKind.SPHERE: wide, ShapeKind.CYLINDER: size[-1]}.get(shape.kind, size[-1] + wide))
     pose = Transform.of(shape.position, shape.rpy)
-    corners: Array = pose.position + CORNERS * np.array(size) @ pose.rotation.T
+    corners: Array = pose.position + product(CORNERS * np.array(size), pose.rotation.T)
     return corners

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
+from simspark_ros.physics.geometry.transforms import product
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,9 @@ class JointTrajectory:
         span = float(self.times[last] - self.times[last - 1])
         part = max(0.0, time - float(self.times[last - 1])) / span
         coefficients = self._polynomial(last - 1, last, span)
-        powers = part ** np.arange(len(coefficients))
+        powers = np.cumprod([1.0, *[part] * (len(coefficients) - 1)])
         slopes = np.arange(1, len(coefficients)) * powers[:-1]
-        return powers @ coefficients, slopes @ coefficients[1:] / span
+        return product(powers, coefficients), product(slopes, coefficients[1:]) / span
 
     def _polynomial(self, first: int, last: int, span: float) -> Array:
         """Coefficients (degree + 1, K) between two points, lowest degree first, of powers of the share of the span."""

@@ -11,7 +11,6 @@ import numpy as np
 from geometry_msgs.msg import TransformStamped
 from rclpy.serialization import serialize_message
 
-from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.kinematics import LinkChains
 from simspark_ros.physics.geometry.rotations import (
@@ -19,7 +18,7 @@ from simspark_ros.physics.geometry.rotations import (
     quaternion_products,
     rotations_from_quaternions,
 )
-from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.formats.urdf.importer import WORLD, urdf_joints

@@ -11,7 +11,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, rotations_from_quaternions
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import product, rotation_from_rpy
 from simspark_ros.physics.model import ZERO, HeightField, Obstacle, Vector
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.simulation.loading.spawning import FIXED_ENTITIES, SpawnPose, free_base
@@ -97,7 +97,7 @@ def state_of(world: SoccerWorld, entity: Entity) -> tuple[SpawnPose, Velocity]:
         )
     row = state.row(entity.robot.handle)
     rotation = state.rotation[row]
-    arm = rotation @ _standing_point(entity.robot)
+    arm = product(rotation, _standing_point(entity.robot))
     spin = state.angular_velocity[row]
     return (
         SpawnPose(_vector(state.position[row] + arm), quaternion_from_rotation(rotation)),
@@ -143,7 +143,7 @@ def _move_robot(world: SoccerWorld, robot: SoccerRobot, pose: SpawnPose | None, 
         place_robot(world, robot, pose)
     if velocity is not None:
         state = world.engine.state
-        arm = state.rotation[state.row(robot.handle)] @ point
+        arm = product(state.rotation[state.row(robot.handle)], point)
         centre = np.array(velocity.linear) - np.cross(velocity.angular, arm)
         world.engine.set_velocity(robot.handle, _vector(centre), velocity.angular)
 

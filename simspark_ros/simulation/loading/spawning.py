@@ -22,6 +22,7 @@ from simspark_ros.physics.geometry.rotations import (
     rotations_from_quaternions,
     upright,
 )
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.robots.body.size import check_world_size
@@ -87,7 +88,7 @@ def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[fl
         quaternion[3] = 1.0
     # Scaled first: squares of very large numbers would leave the range of floats.
     largest = float(np.abs(quaternion).max())
-    length = largest * float(np.linalg.norm(quaternion / largest))
+    length = largest * math.hypot(*quaternion / largest)
     if abs(length - 1.0) > 1e-3:
         raise _bad_pose(f"the orientation has length {length:.3g}; give a unit quaternion")
     if max(map(abs, position)) > _FAR or z < 0:
@@ -213,7 +214,7 @@ def free_base(
         SpawnError: a robot other than the given one is there; the message says which place is free.
     """
     point = standing_point(description.model, description.spawn_height)
-    x, y, z = (np.array(pose.position) - rotation @ point).tolist()
+    x, y, z = (np.array(pose.position) - product(rotation, point)).tolist()
     free_x, free_y = world.free_spot(x, y, robot)
     if (free_x, free_y) != (x, y):
         raise _bad_pose(

@@ -17,6 +17,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.players.geometry import Point, crossing
 from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
 from simspark_ros.soccer.teams import Side
@@ -130,10 +131,10 @@ class GoalkeeperPlayer(PlayerPlugin):
         row = state.row(body.robot.handle)
         rotation = state.rotation[row]
         away = np.array([x, y]) - state.position[row, :2]
-        distance = max(float(np.linalg.norm(away)), 1e-6)
+        distance = max(math.hypot(*away), 1e-6)
         # Slow enough to stop there.
         speed = min(self.settings.speed, _GAIN * distance, math.sqrt(2.0 * self.settings.brake * distance))
         wanted = away * (speed / distance)
-        forward, left = (wanted @ rotation[:2, :2]).tolist()
+        forward, left = product(wanted, rotation[:2, :2]).tolist()
         off = heading_of(rotation) - (0.0 if self._sign > 0.0 else math.pi)
         body.move(forward, left, -_GAIN * math.remainder(off, 2.0 * math.pi) / 2.0)

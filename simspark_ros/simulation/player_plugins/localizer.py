@@ -10,8 +10,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Range
 from simspark_ros.motion.models.gaussian import MotionModel
-from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.transforms import way_between
+from simspark_ros.physics.geometry.transforms import Array, way_between
 from simspark_ros.players.monte_carlo import MonteCarloLocalization, MonteCarloSettings
 from simspark_ros.sensors.container import SensorContainer
 from simspark_ros.sensors.perceptual_model import PerceptualModel

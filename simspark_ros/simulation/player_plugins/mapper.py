@@ -13,6 +13,7 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Range
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions, upright
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.robots.body.kinematics import standing_point
 from simspark_ros.sensors.perceptual_model import DEVIATIONS, PerceptualModel, PoseGrid, evenly_spread
 from simspark_ros.simulation.player_plugins.player import PlayerBody, PlayerOptions, PlayerPlugin
@@ -102,6 +103,6 @@ class MapperPlayer(PlayerPlugin):
         sensors.update(*self._data)
         turn = upright(heading)
         rotation = rotations_from_quaternions(np.array([turn]))[0]
-        place = (x, y, 0.0) - rotation @ standing_point(robot.description.model, robot.description.spawn_height)
+        place = (x, y, 0.0) - product(rotation, standing_point(robot.description.model, robot.description.spawn_height))
         px, py, pz = place.tolist()
         self.world.engine.place_robot(robot.handle, (px, py, pz), turn)

@@ -132,6 +132,6 @@ def test_an_outline_contains_what_is_inside_all_its_sides():
 )
 def test_an_upright_prism_of_a_mesh_covers_its_base_between_its_heights(corners):
     prism = hull_shape(np.array([(x, y, z) for x, y in corners for z in (0.0, 0.3)]))
-    outline = projected(prism, np.eye(3), np.array([1.0, 2.0, 0.1]))
+    outline = projected(prism, np.eye(3), np.add(prism.position, (1.0, 2.0, 0.1)))
     assert sorted(np.round(np.array(outline.corners) - (1.0, 2.0), 9).tolist()) == sorted(np.round(corners, 9).tolist())
     assert (outline.radius, outline.low, outline.high) == pytest.approx((0.0, 0.1, 0.4))

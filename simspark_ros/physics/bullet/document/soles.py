@@ -11,7 +11,7 @@ import numpy as np
 
 from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.kinematics import link_frames, lowest_point
-from simspark_ros.physics.geometry.transforms import Array, Transform
+from simspark_ros.physics.geometry.transforms import Array, Transform, on_circle, product
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind, Vector
 
 CORNER_RADIUS = 0.001
@@ -24,10 +24,9 @@ _UPRIGHT = 0.999
 """Least cosine of the lean of a cylinder that stands."""
 
 # Directions in which the outermost corner of a sole is taken: eight, beside the directions of usual symmetric soles.
-_TURNS = np.pi / 8.0 + np.pi / 4.0 * np.arange(8)
-_DIRECTIONS = np.array([np.cos(_TURNS), np.sin(_TURNS)])
-# Turns about the axis of the corners that stand for the rim of a cylinder, rad.
-_RIM = np.pi / 12.0 * np.arange(24)
+_DIRECTIONS = on_circle(np.pi / 8.0 + np.pi / 4.0 * np.arange(8)).T
+# Points that stand for the rim of a cylinder of radius 1.
+_RIM = on_circle(np.pi / 12.0 * np.arange(24))
 
 
 def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
@@ -41,13 +40,13 @@ def soles(model: ArticulatedModel) -> dict[str, list[Vector]]:
     frames = link_frames(model)
     for link, shape, low in standing_corners(model):
         if shape.kind is not ShapeKind.BOX and len(low) > 2:
-            outer = low[np.unique((low[:, :2] @ _DIRECTIONS).argmax(axis=0))]
+            outer = low[np.unique(product(low[:, :2], _DIRECTIONS).argmax(axis=0))]
             # Spheres inside the corners and above them by their radius touch the ground when the sole does.
             inward = low.mean(axis=0) - outer
             inward[:, 2] = 0.0
             outer += CORNER_RADIUS * inward / np.linalg.norm(inward, axis=1, keepdims=True)
             outer[:, 2] += CORNER_RADIUS
-            x, y, z = ((outer - frames[link].position) @ frames[link].rotation).T.tolist()
+            x, y, z = product(outer - frames[link].position, frames[link].rotation).T.tolist()
             found.setdefault(link, []).extend(zip(x, y, z, strict=True))
     return found
 
@@ -67,8 +66,8 @@ def _corners(pose: Transform, shape: Shape) -> Array:
         places = sharp_corners(shape)
     elif shape.kind is ShapeKind.CYLINDER and abs(pose.rotation[2, 2]) > _UPRIGHT:
         radius, length = shape.size
-        rim = np.array([radius * np.cos(_RIM), radius * np.sin(_RIM), np.full(len(_RIM), length / 2.0)]).T
+        rim = np.column_stack((radius * _RIM, np.full(len(_RIM), length / 2.0)))
         places = np.concatenate([rim, rim * (1.0, 1.0, -1.0)])
     else:
         return np.zeros((0, 3))
-    return pose.position + places @ pose.rotation.T
+    return pose.position + product(places, pose.rotation.T)

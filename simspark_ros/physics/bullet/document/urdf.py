@@ -10,7 +10,7 @@ import numpy as np
 
 from simspark_ros.physics.bullet.document.hull_files import hull_file
 from simspark_ros.physics.bullet.document.soles import CORNER_RADIUS, soles
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.transforms import Transform, product
 from simspark_ros.physics.model import ArticulatedModel, Joint, JointKind, Link, Shape, ShapeKind, Vector
 from simspark_ros.physics.model_cache import kept_with_model
 
@@ -84,7 +84,7 @@ def _corners(shape: Shape) -> list[Vector]:
     if min(shape.size) < 5.0 * CORNER_RADIUS:
         return []
     frame = Transform.of(shape.position, shape.rpy)
-    x, y, z = (frame.position + places @ frame.rotation.T).T.tolist()
+    x, y, z = (frame.position + product(places, frame.rotation.T)).T.tolist()
     return list(zip(x, y, z, strict=True))
 
 

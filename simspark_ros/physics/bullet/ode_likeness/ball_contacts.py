@@ -9,6 +9,7 @@ surface. The links keep the speed that Bullet gave them. In the next step they g
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
@@ -16,7 +17,8 @@ import numpy as np
 import pybullet
 
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.geometry.solving import solved
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import BallModel, Vector
 
 VelocitiesOf = Callable[[int, int, Array], tuple[Array, Array] | None]
@@ -139,10 +141,12 @@ class BallContacts:
             axes, arm = _axes(one.normal), one.point - centre
             jacobian[rows, :3], jacobian[rows, 3:] = axes, np.cross(arm, axes)
             acting[rows] = one.depth > 0.0
-            was, surface = (0.0, 0.0) if one.velocities is None else (axes @ velocity for velocity in one.velocities)
-            wanted[rows] = surface - jacobian[rows] @ motion
+            was, surface = (
+                (0.0, 0.0) if one.velocities is None else (product(axes, velocity) for velocity in one.velocities)
+            )
+            wanted[rows] = surface - product(jacobian[rows], motion)
             # As in ODE, the speed of arrival comes from the velocities before the step.
-            arrival = was - jacobian[rows] @ (motion - self._fall)
+            arrival = was - product(jacobian[rows], motion - self._fall)
             least, softness = self._normal(one, float(arrival[0]))
             wanted[rows.start] += least
             soft[rows] = softness, self._settings.ball_slip, self._settings.ball_slip
@@ -152,14 +156,14 @@ class BallContacts:
         while acting.any():
             own = jacobian[acting]
             impulses[:] = 0.0
-            impulses[acting] = np.linalg.solve((own * self._inverse) @ own.T + np.diag(soft[acting]), wanted[acting])
+            impulses[acting] = solved(product(own * self._inverse, own.T) + np.diag(soft[acting]), wanted[acting])
             # Normals only push. Friction along a surface needs no load.
             pulling = _ROWS * np.flatnonzero(impulses[::_ROWS] < 0.0)
             if not len(pulling):
                 break
             acting[pulling] = False
         pushes = (impulses[:, None] * jacobian[:, :3]).reshape(-1, _ROWS, 3).sum(axis=1)
-        return motion + self._inverse * (impulses @ jacobian), pushes
+        return motion + self._inverse * product(impulses, jacobian), pushes
 
     def _normal(self, contact: _Contact, arrival: float) -> tuple[float, float]:
         """Speed at which the ball leaves, m/s, and softness, m/s per N; arrival: speed at which the ball comes."""
@@ -173,7 +177,7 @@ class BallContacts:
 
     def _react(self, contact: _Contact, impulse: Array) -> None:
         """Give a link the push that it lacked; a squeezed ball is harder in Bullet and has pushed enough already."""
-        if float(impulse @ contact.normal) <= contact.push:
+        if float(product(impulse, contact.normal)) <= contact.push:
             return
         force = (contact.push * contact.normal - impulse) / self._step
         self._pushes.append((contact.body, contact.link, force.tolist(), contact.point.tolist()))
@@ -182,5 +186,5 @@ class BallContacts:
 def _axes(normal: Array) -> Array:
     """(3, 3) rows: the normal, and two directions across it."""
     first = np.cross(normal, _UP if abs(normal[2]) < 0.7 else (1.0, 0.0, 0.0))
-    first /= np.linalg.norm(first)
+    first /= math.hypot(*first)
     return np.stack((normal, first, np.cross(normal, first)))

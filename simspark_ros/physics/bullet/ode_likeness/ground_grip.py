@@ -20,9 +20,8 @@ from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBod
 from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.hulls import sharp_corners
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import Array, product, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind, Vector
 from simspark_ros.physics.model_cache import kept_with_model
 from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pushes
@@ -170,8 +169,8 @@ class GroundGrip(Correction):
     def _pivot(self, corner: int) -> list[float]:
         """Place of a corner, or of the lowest point of a round one, on its link, in the axes in which Bullet ties."""
         shape = corner // _CORNERS
-        down = self._links.rotations[self._places[shape]].T @ (0.0, 0.0, -self._radii[shape])
-        pivot: list[float] = ((self._corners[corner] + down) @ self._axes[shape]).tolist()
+        down = -self._radii[shape] * self._links.rotations[self._places[shape], 2]
+        pivot: list[float] = product(self._corners[corner] + down, self._axes[shape]).tolist()
         return pivot
 
     def after_step(self, before: Motion, after: Motion) -> None:
@@ -216,7 +215,7 @@ def _corners(shape: Shape) -> Array:
     points = np.full((8, 3), np.nan)
     rotation = rotation_from_rpy(shape.rpy)
     if shape.kind is ShapeKind.BOX:
-        points[:] = sharp_corners(shape) @ rotation.T
+        points[:] = product(sharp_corners(shape), rotation.T)
     elif shape.kind is ShapeKind.SPHERE:
         points[0] = 0.0
     else:

@@ -56,8 +56,7 @@ class SeparateBodies(Correction):
     def _bind(self, settings: BulletSettings, tree: Trees) -> None:
         count, rate = len(self._motion), 1.0 / settings.step_time
         masses, inertias = tree.masses * rate, tree.inertias * rate
-        self._principal = tree.principal
-        self._turns: Array = np.zeros((count, 3, 3))
+        turns = np.zeros((count, 9))
         self._velocities: Array = np.zeros((count, 6))
         self._forces: Array = np.zeros((count, 6))
         self._trees = RobotTrees(
@@ -69,7 +68,8 @@ class SeparateBodies(Correction):
             home_levers=tree.levers,
             centres=self._links.centres,
             rotations=self._links.rotations.reshape(-1, 9),
-            turns=self._turns.reshape(-1, 9),
+            principal=tree.principal.reshape(-1, 9),
+            turns=turns,
             masses=masses,
             inertias=inertias,
             axes=np.zeros((count, 3)),
@@ -84,7 +84,7 @@ class SeparateBodies(Correction):
             forces=self._forces,
             closing_velocity=self._closing,
             closing_spin=np.zeros((count, 3)),
-            turns=self._turns.reshape(-1, 9),
+            turns=turns,
             masses=masses,
             inertias=inertias,
             weights=np.zeros((count, 3)),
@@ -120,7 +120,6 @@ class SeparateBodies(Correction):
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Push the links from their last momenta to the momenta that their velocities mean now."""
-        np.matmul(self._links.rotations, self._principal, out=self._turns)
         self._trees.look()
         self._trees.move(motion.bases[:, LINEAR], motion.bases[:, ANGULAR], motion.rates)
         self._trees.load()

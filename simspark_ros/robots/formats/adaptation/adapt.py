@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Collection
@@ -157,7 +158,7 @@ def _turn_origins(root: ET.Element, notes: Notes) -> None:
         if "quat_xyzw" not in origin.attrib:
             continue
         turn = np.array(notes.numbers(origin, "quat_xyzw", "0 0 0 1", "<origin>"))
-        length = float(np.linalg.norm(turn))
+        length = math.hypot(*turn)
         if not length > 0.0:
             raise notes.fail(origin, "<origin>", "quat_xyzw is zero, which is not an orientation")
         if "rpy" in origin.attrib:

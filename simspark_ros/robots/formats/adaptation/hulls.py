@@ -5,14 +5,14 @@ V-HACD cuts the voxels of a solid by planes until the parts are nearly convex.
 
 from __future__ import annotations
 
-from itertools import product
+import itertools
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.geometry.hulls import GrowingHull, HullError, convex_faces
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.robots.description import RobotError
 
 MOST_CORNERS = 64
@@ -21,9 +21,11 @@ MOST_CORNERS = 64
 THINNEST = 1e-3
 """Least edge of the box around a hull, m: flat meshes become plates that thick."""
 
-_DIRECTIONS = np.array([d for d in product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
+_DIRECTIONS = np.array([d for d in itertools.product((-1.0, 0.0, 1.0), repeat=3) if any(d)])
 # Down and all ways like it, for a solid that leans by 3 degrees; what stands on a corner of it falls on the next one.
-_LEANING = np.array([d for d in product((-1.0, -0.05, 0.05, 1.0), repeat=3) if sorted(map(abs, d))[1:] == [0.05, 1.0]])
+_LEANING = np.array(
+    [d for d in itertools.product((-1.0, -0.05, 0.05, 1.0), repeat=3) if sorted(map(abs, d))[1:] == [0.05, 1.0]]
+)
 _UNEVEN = 0.003
 """Height, as a share of the largest edge of the box around a solid, by which corners that it stands on may be wrong."""
 
@@ -56,9 +58,9 @@ def coarse_hull(points: Array) -> CoarseHull:
         corners = points[np.unique(convex_faces(points).triangles)]
         if len(corners) <= MOST_CORNERS:
             return CoarseHull(corners, len(corners), 0.0, flat=False)
-        kept = corners[np.unique((corners @ _DIRECTIONS.T).argmax(axis=0))]
-        leaning = corners @ _LEANING.T
-        missed = leaning.max(axis=0) > (kept @ _LEANING.T).max(axis=0) + _UNEVEN * (high - low).max()
+        kept = corners[np.unique(product(corners, _DIRECTIONS.T).argmax(axis=0))]
+        leaning = product(corners, _LEANING.T)
+        missed = leaning.max(axis=0) > product(kept, _LEANING.T).max(axis=0) + _UNEVEN * (high - low).max()
         kept = np.unique(np.concatenate((kept, corners[leaning.argmax(axis=0)[missed]])), axis=0)
         # Every round looks at all of them; of very many corners a part is enough.
         others = corners[:: 1 + len(corners) // _MANY]
@@ -66,7 +68,7 @@ def coarse_hull(points: Array) -> CoarseHull:
         return CoarseHull(kept, len(corners), error, flat=False)
     except HullError:
         middle, half = (low + high) / 2.0, np.maximum(high - low, THINNEST) / 2.0
-        box = middle + np.array(list(product((-1.0, 1.0), repeat=3))) * half
+        box = middle + np.array(list(itertools.product((-1.0, 1.0), repeat=3))) * half
         return CoarseHull(box, len(points), 0.0, flat=True)
 
 

@@ -8,7 +8,8 @@ from copy import copy
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.solving import principal
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import Shape
 from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.body.size import corners_of
@@ -73,7 +74,7 @@ class Inertias:
         tensor = inertial.find("inertia")
         given = ET.Element("inertia") if tensor is None else tensor
         xx, xy, xz, yy, yz, zz = (self._notes.numbers(given, key, "0", what)[0] for key in _KEYS)
-        moments, axes = np.linalg.eigh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+        moments, axes = principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if moments[0] < MOMENT.low:
             low, high = self._box(link)
             self._set(inertial, _box_tensor(mass, high - low))
@@ -85,7 +86,7 @@ class Inertias:
             # The smaller moments grow; the principal axes and the largest moment stay. MuJoCo computes the moments once
             # more, and refuses those of plates that rounding made impossible.
             moments[:2] += max(lack, 0.0) * 0.5 + 1e-6 * moments[2]
-            self._set(inertial, (axes * moments) @ axes.T)
+            self._set(inertial, product(axes * moments, axes.T))
             if lack > 1e-3 * moments[2]:
                 how = "its inertia is impossible: its two smaller moments are raised until their sum equals the largest"
                 self._notes.approximated(inertial, what, how)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import kept_until_edited, note_file
-from simspark_ros.physics.geometry.transforms import Array
+from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.paint import MeshResources, painted, read_picture
 
@@ -141,7 +141,7 @@ def _parts(scene: Any, limits: LimitSettings, has_materials: bool, image: Any) -
         else:
             corners, colours = corners[there], np.full((there.sum(), 4), np.nan)
         with np.errstate(all="ignore"):
-            yield MeshContent(points @ turn[:3, :3].T + turn[:3, 3], corners, colours)
+            yield MeshContent(product(points, turn[:3, :3].T) + turn[:3, 3], corners, colours)
 
 
 def _joined(parts: Sequence[MeshContent]) -> MeshContent:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from transforms3d.quaternions import quat2mat
 
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.transforms import Transform, product
 from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
 from simspark_ros.robots.formats.parts.bodies import Body, Solid, ellipsoid
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
@@ -42,7 +42,7 @@ def add_bodies(compiled: Compiled, assembly: RobotAssembly) -> None:
 def _body(compiled: Compiled, i: int, name: str, pose: Transform) -> Body:
     model = compiled.model
     axes = quat2mat(model.body_iquat[i])
-    inertia = axes @ np.diag(model.body_inertia[i]) @ axes.T
+    inertia = product(axes * model.body_inertia[i], axes.T)
     return Body(name, pose, float(model.body_mass[i]), np.array(model.body_ipos[i]), inertia)
 
 

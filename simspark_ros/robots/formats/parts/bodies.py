@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from simspark_ros.physics.geometry.transforms import Transform, rotation_about
+from simspark_ros.physics.geometry.transforms import Transform, product, rotation_about
 from simspark_ros.physics.model import JointKind, Vector
 
 Array = NDArray[np.float64]
@@ -129,7 +129,7 @@ def add_mass(body: Body, solid: Solid, density: float) -> bool:
     centre = (body.mass * body.centre + mass * place) / whole
     body.inertia = (
         body.inertia
-        + turn @ np.diag(moments) @ turn.T
+        + product(turn * moments, turn.T)
         + _moved(body.mass, body.centre - centre)
         + _moved(mass, place - centre)
     )
@@ -139,7 +139,7 @@ def add_mass(body: Body, solid: Solid, density: float) -> bool:
 
 def _moved(mass: float, offset: Array) -> Array:
     """Difference between the inertia about a point and the inertia about the centre of mass, at an offset from it."""
-    return mass * (offset @ offset * np.eye(3) - np.outer(offset, offset))
+    return mass * (product(offset, offset) * np.eye(3) - np.outer(offset, offset))
 
 
 def _mass_and_moments(solid: Solid, density: float) -> tuple[float, tuple[float, float, float]] | None:

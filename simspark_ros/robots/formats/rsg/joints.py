@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from simspark_ros.configuration.names import as_word, unique
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.transforms import Transform, product
 from simspark_ros.physics.model import JointKind, Vector
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint
 from simspark_ros.robots.formats.parts.robot_assembly import SHARE, RobotAssembly
@@ -108,7 +108,7 @@ class JointReader:
         self, node: Node, index: int, method: str, joint: BodyJoint, place: Transform, forward: bool
     ) -> BodyJoint:
         slides = node.kind == "SliderJoint"
-        direction = joint.pose.rotation.T @ place.rotation @ turned(self._axis(node, method, index))
+        direction = product(joint.pose.rotation.T, product(place.rotation, turned(self._axis(node, method, index))))
         # ODE counts the turn of the first body against the second. If the second one is the child, it turns the other
         # way.
         x, y, z = (direction if forward else -direction).tolist()

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from simspark_ros.configuration.errors import shown
-from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_about
+from simspark_ros.physics.geometry.transforms import Array, Transform, product, rotation_about
 from simspark_ros.physics.model import Vector
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.rsg.arithmetic import Value
@@ -95,7 +95,7 @@ _AXES: tuple[Vector, ...] = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 def turned(vector: tuple[float, ...]) -> Array:
     """A vector (3,) in our axes."""
-    result: Array = _TURN @ np.array(vector, float)
+    result: Array = product(_TURN, vector)
     return result
 
 
@@ -121,11 +121,11 @@ def _own(node: Node) -> Transform:
     if whole is not None:
         # The file lists a matrix by columns.
         matrix = np.array(whole).reshape(4, 4).T
-        return Transform(_TURN @ matrix[:3, :3] @ _TURN.T, turned(tuple(matrix[:3, 3])))
+        return Transform(product(product(_TURN, matrix[:3, :3]), _TURN.T), turned(tuple(matrix[:3, 3])))
     place = node.numbers("setLocalPos", 3) or node.numbers("setLocalPosition", 3) or (0.0, 0.0, 0.0)
     place = node.numbers("setPosition", 3) or place
     angles = node.numbers("setLocalRotation", 3) or node.numbers("setRotation", 3) or (0.0, 0.0, 0.0)
     turn = np.eye(3)
     for axis, angle in zip(_AXES, angles, strict=True):
-        turn = turn @ rotation_about(axis, float(np.radians(angle)))
-    return Transform(_TURN @ turn @ _TURN.T, turned(place))
+        turn = product(turn, rotation_about(axis, float(np.radians(angle))))
+    return Transform(product(product(_TURN, turn), _TURN.T), turned(place))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.transforms import Transform, product
 from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.formats.parts.bodies import BodyJoint, Coupling
 from simspark_ros.robots.formats.parts.robot_assembly import SHARE, RobotAssembly
@@ -125,7 +125,7 @@ class JointReader:
         """
         values = scope.values
         direction = np.array(values.vector(axis, "xyz", (0.0, 0.0, 1.0)))
-        length = float(np.linalg.norm(direction))
+        length = math.hypot(*direction)
         if length < 1e-9:
             values.fail(element, "its axis has no length; give it a direction such as '0 0 1'")
         xyz = None if axis is None else axis.find("xyz")
@@ -134,8 +134,8 @@ class JointReader:
         if old and axis is not None and values.flag(axis, "use_parent_model_frame", default=scope.version < (1, 5)):
             frame = "__model__"
         if frame:
-            turn = scope.in_robot().rotation @ scope.pose_of(frame).rotation
-            direction = pose.rotation.T @ turn @ direction
+            turn = product(scope.in_robot().rotation, scope.pose_of(frame).rotation)
+            direction = product(pose.rotation.T, product(turn, direction))
         x, y, z = (direction / length).tolist()
         return (x, y, z)
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from simspark_ros.physics.geometry.transforms import Transform
+from simspark_ros.physics.geometry.solving import principal
+from simspark_ros.physics.geometry.transforms import Transform, product
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.folders import MissingFileError
 from simspark_ros.robots.files.report import ImportReport
@@ -81,10 +82,10 @@ class LinkReader:
         xx, yy, zz, xy, xz, yz = (numbers[key] for key in _MOMENTS)
         pose = values.pose(None if element is None else element.find("pose"))
         matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        if body.mass > 0.0 and tensor is not None and np.linalg.eigvalsh(matrix)[0] <= 0.0:
+        if body.mass > 0.0 and tensor is not None and principal(matrix)[0][0] <= 0.0:
             values.fail(tensor, "must be positive definite, as that of every solid is")
         body.centre = pose.position
-        body.inertia = pose.rotation @ matrix @ pose.rotation.T
+        body.inertia = product(product(pose.rotation, matrix), pose.rotation.T)
 
     def _add(self, body: Body, solid: Solid, density: float, line: int, scope: Scope) -> None:
         if not add_mass(body, solid, density):

@@ -15,7 +15,8 @@ import numpy as np
 
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.physics.geometry.hulls import HullError, hull_shape
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.solving import principal
+from simspark_ros.physics.geometry.transforms import product, rotation_from_rpy
 from simspark_ros.physics.model import ZERO, Joint, JointKind, Link, Mimic, Shape, ShapeKind, Vector
 from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.formats.urdf.attributes import AttributeReader
@@ -113,7 +114,7 @@ class LinkReader(NamedTuple):
             for key in _INERTIA
         )
         matrix = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        moments = np.linalg.eigvalsh(matrix).tolist()
+        moments = principal(matrix)[0].tolist()
         if moments[0] <= 0.0:
             raise self.read.fail(where, "its <inertia> must be positive definite, as that of every solid is")
         for moment in moments:
@@ -121,7 +122,7 @@ class LinkReader(NamedTuple):
         position, rpy = self.read.origin(element, where)
         if rpy != ZERO:
             turn = rotation_from_rpy(rpy)
-            matrix = turn @ matrix @ turn.T
+            matrix = product(product(turn, matrix), turn.T)
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix.tolist()
         return mass, position, (xx, xy, xz, yy, yz, zz)
 

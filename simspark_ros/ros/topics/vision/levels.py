@@ -18,9 +18,8 @@ from simspark_ros.configuration.schema import build
 from simspark_ros.perceptors.detection.detecting import DetectionParameters
 from simspark_ros.perceptors.detection.detections import camera_frame
 from simspark_ros.perceptors.readings import Detected, Detections
-from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import Array, rotation_from_rpy
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros.conversions import MAP, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle

@@ -13,8 +13,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from simspark_ros.configuration.schema import Checked
-from simspark_ros.physics.engine import Array
-from simspark_ros.physics.geometry.transforms import rotation_from_rpy
+from simspark_ros.physics.geometry.transforms import Array, product, rotation_from_rpy
 from simspark_ros.physics.model import Link, Shape, ShapeKind
 from simspark_ros.soccer.game_state import IN_PLAY, FoulKind, PlayMode, mode_of, modes_of
 from simspark_ros.soccer.referee.ball_record import Touch
@@ -60,13 +59,13 @@ class _Limb(NamedTuple):
 
     def distance(self, point: Array) -> float:
         """Distance of a point from the surface, m; a cylinder is taken for a capsule."""
-        local = self.rotation.T @ (point - self.place)
+        local = product(point - self.place, self.rotation)
         size = self.shape.size
         if self.shape.is_boxed:
-            return float(np.linalg.norm(np.maximum(np.abs(local) - np.array(size) / 2, 0.0)))
+            return math.hypot(*np.maximum(np.abs(local) - np.array(size) / 2, 0.0))
         half = size[1] / 2 if self.shape.kind is not ShapeKind.SPHERE else 0.0
         local[2] -= min(max(local[2], -half), half)
-        return float(np.linalg.norm(local)) - size[0]
+        return math.hypot(*local) - size[0]
 
 
 class HandBall(Rule):
@@ -121,7 +120,7 @@ class HandBall(Rule):
 
 def _is_away(hand: _Limb, body: _Limb, heads: list[_Limb], fallen_height: float) -> bool:
     depth, width = (size / 2 for size in body.shape.size[:2]) if body.shape.is_boxed else (body.radius, body.radius)
-    forward, left, up = (float(number) for number in body.rotation.T @ (hand.place - body.place))
+    forward, left, up = (float(number) for number in product(hand.place - body.place, body.rotation))
     tops = [float(head.place[2]) + max(head.shape.size) / (2 if head.shape.is_boxed else 1) for head in heads]
     top = max(tops, default=float(body.place[2]) + 0.35)
     head_height = float(heads[0].place[2]) if heads else float(body.place[2]) + 0.25
@@ -130,7 +129,7 @@ def _is_away(hand: _Limb, body: _Limb, heads: list[_Limb], fallen_height: float)
         return beyond or float(hand.place[2]) > top
     # A player lies on its side if its left axis is steeper than its forward axis.
     on_side = abs(float(body.rotation[2, 1])) > abs(float(body.rotation[2, 0]))
-    reach = abs(float((body.rotation.T @ (heads[0].place - body.place))[2])) if heads else math.inf
+    reach = abs(float(product(heads[0].place - body.place, body.rotation)[2])) if heads else math.inf
     return float(hand.place[2]) > float(body.place[2]) + 2 * max(depth, width) or (on_side and up > reach)
 
 
@@ -142,8 +141,8 @@ def _limbs(match: Match, player: Player, links: Mapping[str, Link]) -> list[_Lim
         _Limb(
             link.name,
             shape,
-            centre + rotation @ (np.array(shape.position) - np.array(link.centre)),
-            rotation @ rotation_from_rpy(shape.rpy),
+            centre + product(rotation, np.subtract(shape.position, link.centre)),
+            product(rotation, rotation_from_rpy(shape.rpy)),
         )
         for link, centre, rotation in zip(solid, centres, rotations, strict=True)
         for shape in link.collisions
