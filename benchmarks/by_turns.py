@@ -14,7 +14,8 @@ Both servers run all the time (checkouts: `simspark serve --pacing lockstep --he
 each in a ROS domain of its own) with agents that move all their joints, fall, and go on moving. A round is many short
 bursts: before, after, after, before, and so on; meanwhile the other server waits for its agents. So whatever else the
 machine does slows both. A ratio is that of two neighbouring bursts; above 1 the second server is faster. A round
-restarts both servers, as two processes with the same code may differ by some percent; it is repeated if a server loses
+restarts both servers, as two processes with the same code may differ by some percent, and the one that starts second is
+slower: they change places from round to round, so take an even number of rounds. A round is repeated if a server loses
 an agent. `--busy N` lets N processes spin beside it. The servers' own use of the processor is printed, too: on a busy
 machine it is the steadier of the two. Nothing is imported from the package, and environment variables are passed
 through as they are.
@@ -125,19 +126,23 @@ def other_server(agents: int, options: argparse.Namespace) -> Iterator[Crowd]:
 
 def measure(engine: str, agents: int, domain: int, options: argparse.Namespace, measured: Measured) -> None:
     """One round."""
+    swapped = len(measured.rounds) % 2
     first = (
-        checkout_server(options.before, engine, options.before_options, agents, domain, options)
+        checkout_server(options.before, engine, options.before_options, agents, domain + swapped, options)
         if options.before
         else other_server(agents, options)
     )
-    second = checkout_server(options.after, engine, options.after_options, agents, domain + 1, options)
-    with first as before, second as after:
-        for crowd in (before, after):
+    second = checkout_server(options.after, engine, options.after_options, agents, domain + 1 - swapped, options)
+    with contextlib.ExitStack() as stack:
+        servers = (second, first) if swapped else (first, second)
+        crowds = {server: stack.enter_context(server) for server in servers}
+        for crowd in crowds.values():
             crowd.fall(options.warm_up)
+        before, after = crowds[first], crowds[second]
         pairs = []
         for turn in range(max(2, options.cycles // options.burst)):
             # Who is second finds the caches as the other left them; so they take turns in that too.
-            order = (before, after) if turn % 2 == 0 else (after, before)
+            order = (before, after) if turn % 2 == swapped else (after, before)
             taken = {crowd: crowd.run(options.burst) for crowd in order}
             pairs.append((taken[before], taken[after]))
         measured.rounds.append(pairs)
