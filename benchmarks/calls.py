@@ -11,7 +11,7 @@ to the next, without what agents do. Columns:
     c         calls of functions and methods in C; of these
     numpy     functions and methods of numpy; operators such as `a + b` are not seen
     engine    functions of the engine's library; those of ODE are called by ctypes, and are no part of `c`
-    system    calls of sockets and of epoll: each is a system call
+    system    calls of sockets and of epoll by Python: each is a system call; those of kernels/sockets.py are not seen
     blocks    blocks of memory that Python's allocators give out or resize, for Python, kernels and numpy's objects;
               objects from free lists are not seen, nor what libraries take from C. As the counting of calls allocates,
               they are counted in cycles of their own, by allocations.c, which needs a C compiler as the kernels do

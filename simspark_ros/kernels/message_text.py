@@ -202,10 +202,11 @@ class MessageKernel:
             self.numbers[n] = self.last[n] * self.factors[n]
 
     def write(self, pattern: Pattern, ready: list, first: cython.Py_ssize_t) -> bytes:
-        """Write the message of a robot from its ready texts and its numbers, which begin with the index `first`."""
+        """Write the framed message of a robot: its ready texts, and its numbers, which begin with the index `first`."""
         n: cython.Py_ssize_t
         count: cython.Py_ssize_t = len(ready)
         self.buffer.clear()
+        self.buffer.put(b"    ")
         for n in range(pattern.entries.shape[0]):
             self.buffer.put(pattern.texts[n])
             entry: cython.Py_ssize_t = pattern.entries[n]
@@ -218,6 +219,9 @@ class MessageKernel:
             else:
                 self.buffer.put_number(self.numbers[index])
         self.buffer.put(pattern.texts[pattern.entries.shape[0]])
+        size: cython.Py_ssize_t = self.buffer.length - 4
+        for n in range(4):
+            self.buffer._text[n] = (size >> (24 - 8 * n)) & 255
         return self.buffer.text()
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import selectors
 from collections import Counter
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
 
 from simspark_ros.exchange import Commands, Percepts
+from simspark_ros.kernels.sockets import Selector
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
@@ -18,7 +18,7 @@ from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.monitor_server import MonitorServer, MonitorServerSettings, RsmpServerSettings
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.server.tcp.connection import ClientStatus
-from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext, dispatch
+from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.pacing.awake_clock import awake_time
 
@@ -61,7 +61,7 @@ class ClassicServer(AgentLink):
         profile = load_dialect(settings.profile)
         self.profile = profile.with_types(settings.types) if settings.types else profile
         with ExitStack() as failed:
-            self.selector = failed.enter_context(selectors.DefaultSelector())
+            self.selector = failed.enter_context(closing(Selector()))
             context = ServerContext(self.selector, log, clock)
             self.monitors: MonitorServer | None = None
             if settings.monitors:
@@ -97,7 +97,7 @@ class ClassicServer(AgentLink):
 
     def poll(self, timeout: float) -> bool:
         """Serve all clients for one event or `timeout` s at most; returns whether something happened."""
-        happened = dispatch(self.selector, min(timeout, CHECK_INTERVAL))
+        happened: bool = self.selector.serve(min(timeout, CHECK_INTERVAL))
         self.agents.check_timeouts()
         for port in self._monitor_ports:
             port.check_timeouts()

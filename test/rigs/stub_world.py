@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import selectors
 import socket
 import struct
 import time
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.exchange import Action, Commands, GameSnapshot, Layout, Notice, Percepts, Poses, RobotLayout, Slot
+from simspark_ros.kernels.sockets import Selector
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.agent.profile import Profile
 from simspark_ros.server.agents.connection import AgentServerSettings
@@ -335,8 +335,8 @@ def connect_to(close_later: Callable[[Any], Any]) -> Callable[..., Client]:
 
 
 @pytest.fixture
-def selector() -> Iterator[selectors.BaseSelector]:
-    with selectors.DefaultSelector() as one:
+def selector() -> Iterator[Selector]:
+    with closing(Selector()) as one:
         yield one
 
 

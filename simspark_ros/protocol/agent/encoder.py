@@ -100,7 +100,7 @@ class AgentEncoder:
             ready = [now, self._state(robot), heard.get(robot.handle, b""), seen.get(recipient.row, b""), b""]
             if robot.handle in pictures:
                 ready[PICTURES] = as_ascii(pictures[robot.handle])
-            messages[robot.client] = frame(self._numbers.write(pattern, ready, recipient.first))
+            messages[robot.client] = self._numbers.write(pattern, ready, recipient.first)
         return messages
 
     def types(self, layout: Layout) -> bytes:

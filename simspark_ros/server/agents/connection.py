@@ -145,7 +145,8 @@ class Awaited:
         players = len(self._players)
         if 2 * len(self.agents) <= players:
             self._others_wait_since = now if len(self.agents) == players - 1 else self._clock()
-        agent.hold_up.answered(0.0)
+        if agent.hold_up.debt:
+            agent.hold_up.answered(0.0)
 
     def overdue(self, now: float) -> Iterator[tuple[AgentConnection, str]]:
         """Agents that lock-step waits for no longer, and why; agents that have just joined are let go in peace."""

@@ -213,10 +213,11 @@ class AgentServer(FramedServer[AgentConnection]):
         messages = self._encoder.encode(percepts, pictures)
         if len(self._encoder.unknown_kinds) > len(self._reported_kinds):
             self._report_unknown_kinds()
-        for agent in tuple(self._players):
+        players = tuple(self._players)
+        for agent in players:
             agent.percepts += 1
             agent.is_silent = True
-            self.send(agent, messages[agent.key])
+        self.send_to_all(players, [messages[agent.key] for agent in players])
 
     def _drop_refused(self, notices: Iterable[Notice]) -> None:
         """Disconnect agents whose only message for joining was refused."""

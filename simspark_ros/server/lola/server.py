@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import selectors
 from contextlib import ExitStack
 from pathlib import Path
 
 from simspark_ros.effectors.lola import drive_device
 from simspark_ros.exchange import Commands, Layout, Percepts
+from simspark_ros.kernels.sockets import Selector
 from simspark_ros.protocol.lola.identity import identity_of, read_identities
 from simspark_ros.protocol.lola.sensors import SensorEncoder
 from simspark_ros.robots.lola import COLUMNS
 from simspark_ros.server.lola.robot_socket import RobotSocket, SocketSettings
 from simspark_ros.server.lola.settings import LolaOptions
 from simspark_ros.server.tcp.connection import ClientStatus
-from simspark_ros.server.tcp.framed_server import ALONE, CHECK_INTERVAL, ServerContext, dispatch
+from simspark_ros.server.tcp.framed_server import ALONE, CHECK_INTERVAL, ServerContext
 from simspark_ros.server.tcp.ports import PortError
 from simspark_ros.simulation.agent_control import AgentLink
 from simspark_ros.simulation.loop import ControlNode, Simulation
@@ -44,7 +44,7 @@ class LolaServer(AgentLink, ControlNode):
             raise PortError(f"--lola {self.directory}: cannot make that directory: {error.strerror}") from None
         self._options = options
         self._identities = read_identities(options.lola_bodies)
-        self._own_selector = None if context.selector else selectors.DefaultSelector()
+        self._own_selector = None if context.selector else Selector()
         self._context = context._replace(selector=context.selector or self._own_selector)
         self._sockets: dict[int, tuple[str, RobotSocket | None]] = {}
         self._driven: frozenset[int] = frozenset()
@@ -78,7 +78,7 @@ class LolaServer(AgentLink, ControlNode):
     def wait(self, timeout: float) -> None:
         """Serve drivers until something came in or the timeout (s) has passed; at once if another link polls."""
         if self._own_selector:
-            dispatch(self._own_selector, min(timeout, CHECK_INTERVAL))
+            self._own_selector.serve(min(timeout, CHECK_INTERVAL))
         for robot in self._open:
             robot.check(self.lockstep)
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import math
-import selectors
 import socket
 import time
 from collections import deque
@@ -18,6 +17,7 @@ from typing import Protocol
 from simspark_ros.clients.idle_probes import probe_when_idle
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.exchange import Commands, Percepts
+from simspark_ros.kernels.sockets import READ, WRITE, Selector
 from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.protocol.framing import FramingError, frame
 from simspark_ros.server.agents.connection import AgentConnection, AgentServerSettings
@@ -39,7 +39,7 @@ from simspark_ros.server.settings import ProxySettings
 from simspark_ros.server.signals import Signals
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.server.tcp.connection import FramedSocket
-from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext, dispatch
+from simspark_ros.server.tcp.framed_server import CHECK_INTERVAL, ServerContext
 from simspark_ros.terminal import log_lines
 
 _CHUNK = 1 << 18
@@ -76,7 +76,7 @@ class TcpUpstream:
         UpstreamError: there is no simulator, or it refuses this proxy.
     """
 
-    def __init__(self, host: str, port: int, hello: Hello, selector: selectors.BaseSelector) -> None:
+    def __init__(self, host: str, port: int, hello: Hello, selector: Selector) -> None:
         self.inbox: deque[bytes] = deque()
         self.lost = ""
         self._address = f"{host}:{port}"
@@ -96,7 +96,7 @@ class TcpUpstream:
             self._socket.close()
             raise
         self._socket.setblocking(False)
-        selector.register(self._socket, selectors.EVENT_READ, self._serve)
+        selector.register(self._socket.fileno(), READ, self._serve)
 
     @property
     def idle(self) -> bool:
@@ -109,8 +109,7 @@ class TcpUpstream:
 
     def close(self) -> None:
         """Disconnect."""
-        if self._socket in self._selector.get_map():
-            self._selector.unregister(self._socket)
+        self._selector.unregister(self._socket.fileno())
         self._socket.close()
 
     def _shake_hands(self, hello: Hello) -> float:
@@ -129,9 +128,9 @@ class TcpUpstream:
         raise UpstreamError(f"{self._address}: {answer.reason}")
 
     def _serve(self, mask: int) -> None:
-        if mask & selectors.EVENT_WRITE and not self.lost:
+        if mask & WRITE and not self.lost:
             self._transmit(self._messages.tail)
-        if mask & selectors.EVENT_READ and not self.lost:
+        if mask & READ and not self.lost:
             self._receive()
 
     def _transmit(self, data: bytes) -> None:
@@ -140,8 +139,8 @@ class TcpUpstream:
         except OSError as error:
             self._lose(f"is gone: {error.strerror}")
         else:
-            writing = 0 if self.idle else selectors.EVENT_WRITE
-            self._selector.modify(self._socket, selectors.EVENT_READ | writing, self._serve)
+            writing = 0 if self.idle else WRITE
+            self._selector.register(self._socket.fileno(), READ | writing, self._serve)
 
     def _receive(self) -> None:
         try:
@@ -155,7 +154,7 @@ class TcpUpstream:
 
     def _lose(self, why: str) -> None:
         self.lost = f"the simulator at {self._address} {why}"
-        self._selector.unregister(self._socket)
+        self._selector.unregister(self._socket.fileno())
 
 
 _IDLE = 0.25
@@ -199,7 +198,7 @@ class ProxyCore:
     ) -> None:
         profile = load_dialect(settings.profile)
         agents = agents or AgentServerSettings.of(settings)
-        self.selector = selectors.DefaultSelector()
+        self.selector = Selector()
         self.missed = 0
         self._settings = settings
         self._clock = clock
@@ -217,10 +216,10 @@ class ProxyCore:
 
     def step(self, upstream: Upstream, timeout: float) -> None:
         """Serve agents and simulator for `timeout` s at most; an `UpstreamError` if the simulator makes no sense."""
-        self._input |= dispatch(self.selector, min(timeout, self._patience(upstream)))
+        self._input |= self.selector.serve(min(timeout, self._patience(upstream)))
         if self._is_over():
             # Input that arrived before the deadline counts, read or not.
-            dispatch(self.selector, 0.0)
+            self.selector.serve(0.0)
         self.agents.check_timeouts()
         while upstream.inbox:
             self._take_in(upstream.inbox.popleft(), upstream)

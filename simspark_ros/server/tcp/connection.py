@@ -6,12 +6,12 @@ A socket of framed messages does not block: data that cannot be sent yet wait, o
 from __future__ import annotations
 
 import contextlib
-import selectors
 import socket
 from collections import Counter, deque
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from simspark_ros.kernels.sockets import CHUNK, READ, Selector
 from simspark_ros.protocol.framing import FrameDecoder
 from simspark_ros.server.tcp.ports import PortSettings, address_of, prepare
 
@@ -30,12 +30,13 @@ class FramedSocket:
 
     Attributes:
         tail: end of a message that could not be sent completely yet.
+        frames: finds the messages in the bytes that come.
     """
 
     def __init__(self, sock: socket.socket, max_message: int, chunk: int) -> None:
         self.sock = sock
         self.tail = b""
-        self._frames = self._cutter(max_message)
+        self.frames = self._cutter(max_message)
         self._chunk = chunk
 
     def _cutter(self, max_message: int) -> Cutter:
@@ -64,18 +65,18 @@ class FramedSocket:
             return []
         if not chunk:
             raise EOFError
-        return self._frames.feed(chunk)
+        return self.frames.feed(chunk)
 
 
 class WakeUp:
     """An entry of a selector that other threads and signal handlers can make ready."""
 
-    def __init__(self, selector: selectors.BaseSelector) -> None:
+    def __init__(self, selector: Selector) -> None:
         self._selector = selector
         self._reader, self._writer = socket.socketpair()
         self._reader.setblocking(False)
         self._writer.setblocking(False)
-        selector.register(self._reader, selectors.EVENT_READ, self._drain)
+        selector.register(self._reader.fileno(), READ, self._drain)
 
     def set(self) -> None:
         """End the current wait, or else the next one; safe from any thread and from signal handlers."""
@@ -85,16 +86,13 @@ class WakeUp:
 
     def close(self) -> None:
         """Leave the selector; `set` does nothing from here on."""
-        self._selector.unregister(self._reader)
+        self._selector.unregister(self._reader.fileno())
         self._writer.close()
         self._reader.close()
 
     def _drain(self, _mask: int) -> None:
         with contextlib.suppress(BlockingIOError):
             self._reader.recv(4096)
-
-
-_CHUNK = 16 * 1024
 
 
 @dataclass(eq=False)
@@ -128,6 +126,7 @@ class Connection(ClientStatus, FramedSocket):
 
     Attributes:
         number: number of this connection among all connections of its port.
+        file: number of its socket; -1 while no message can be sent, as it is closed or has a tail.
         since: time of connecting, s.
         is_read: whether its input is read; False while it has used up its allowance of input.
         inbox: messages received beyond the allowance.
@@ -137,10 +136,11 @@ class Connection(ClientStatus, FramedSocket):
 
     def __init__(self, sock: socket.socket, number: int, settings: PortSettings, since: float) -> None:
         ClientStatus.__init__(self, f"{settings.kind}-{number}", f"{settings.kind} {number} ({address_of(sock)})")
-        FramedSocket.__init__(self, sock, settings.max_message, _CHUNK)
+        FramedSocket.__init__(self, sock, settings.max_message, CHUNK)
         self.number = number
         self.since = since
         self.is_open = True
+        self.file = -1
         self.is_read = True
         self.inbox: deque[bytes] = deque()
         self.spent = self.held_up = 0

@@ -1,6 +1,5 @@
 """A proxy's connection to a simulator that behaves well or does not."""
 
-import selectors
 import socket
 import threading
 from collections.abc import Callable, Iterator
@@ -8,10 +7,10 @@ from contextlib import contextmanager
 
 import pytest
 
+from simspark_ros.kernels.sockets import Selector
 from simspark_ros.protocol.framing import FrameDecoder, frame
 from simspark_ros.server.remote.codec import Hello, Refusal, Welcome, decode, encode
 from simspark_ros.server.remote.proxy import TcpUpstream, UpstreamError
-from simspark_ros.server.tcp.framed_server import dispatch
 from test.rigs.waiting import DEADLINE, until
 
 HELLO = Hello("east", 0.02)
@@ -45,8 +44,8 @@ def simulator(answer: bytes) -> Iterator[tuple[int, list[socket.socket]]]:
 
 
 @pytest.fixture
-def poll(selector: selectors.BaseSelector) -> Callable[[], bool]:
-    return lambda: dispatch(selector, 0.01)
+def poll(selector: Selector) -> Callable[[], bool]:
+    return lambda: selector.serve(0.01)
 
 
 def test_messages_go_both_ways_and_a_simulator_that_does_not_read_does_not_block(selector, poll):
