@@ -349,8 +349,11 @@ class Simulation:
             self.world.step(quanta)
             return
         sending = self._beside.submit(self._send, percepts)
-        self.world.step(quanta)
-        sending.result()
+        try:
+            self.world.step(quanta)
+        finally:
+            # After an error sockets are closed, whose numbers may come again.
+            sending.result()
 
     def _send(self, percepts: Percepts) -> None:
         for node, work, more in self._send_percepts:

@@ -16,6 +16,7 @@ from simspark_ros.simulation.player_plugins import host
 from simspark_ros.simulation.state_hash import state_hash
 from simspark_ros.simulation.velocity import locomotion
 from simspark_ros.worlds.world import Gaze, VelocityCommand
+from test.rigs.waiting import DEADLINE
 
 
 class Recorder(ControlNode):
@@ -169,6 +170,33 @@ def scripted_match(play, **settings):
 def test_equal_seeds_and_inputs_give_equal_worlds_and_percepts_whatever_the_threads_and_others_another_one(play):
     first = scripted_match(play, seed=1, threads=1)
     assert scripted_match(play, seed=1, threads=2) == first and scripted_match(play, seed=2)[-1] != first[-1]
+
+
+def test_what_is_being_sent_goes_out_before_a_failing_step_ends_the_simulation(play, monkeypatch):
+    played = play(threads=2)
+    failed, done = threading.Event(), threading.Event()
+    step = played.world.step
+    sent: list[bool] = []
+
+    def fail_later(quanta):
+        if played.simulation.percepts is not None:
+            failed.set()
+            raise RuntimeError("the engine has failed")
+        step(quanta)
+
+    class Slow(ControlNode):
+        def send_percepts(self, percepts):
+            assert failed.wait(DEADLINE)
+            sent.append(not done.wait(0.05))
+
+        def done(self, simulation):
+            done.set()
+
+    monkeypatch.setattr(played.world, "step", fail_later)
+    played.simulation.add_node(Slow())
+    with pytest.raises(RuntimeError, match="has failed"):
+        played.simulation.run(cycles=2)
+    assert sent == [True] and done.is_set()
 
 
 def test_time_starts_when_enough_clients_have_a_robot(play):
