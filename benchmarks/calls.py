@@ -11,7 +11,7 @@ to the next, without what agents do. Columns:
     c         calls of functions and methods in C; of these
     numpy     functions and methods of numpy; operators such as `a + b` are not seen
     engine    functions of the engine's library; those of ODE are called by ctypes, and are no part of `c`
-    system    calls of sockets and of epoll by Python: each is a system call; those of kernels/sockets.py are not seen
+    system    calls of sockets and of epoll: each is a system call
     blocks    blocks of memory that Python's allocators give out or resize, for Python, kernels and numpy's objects;
               objects from free lists are not seen, nor what libraries take from C. As the counting of calls allocates,
               they are counted in cycles of their own, by allocations.c, which needs a C compiler as the kernels do
@@ -173,6 +173,7 @@ class Agents(ControlNode):
     def __init__(self, server: ClassicServer, count: int, counting: Counting, wall: types.SimpleNamespace) -> None:
         self._server, self._counting, self._wall = server, counting, wall
         self._frames = [FrameDecoder(1 << 20) for _ in range(count)]
+        self._calls = 0
         self._left = SETTLING + 2 * CYCLES + 1
         self._talks = [iter(self._talk(number)) for number in range(count)]
         self._sockets = [socket.create_connection(("127.0.0.1", server.agents.port)) for _ in range(count)]
@@ -191,6 +192,8 @@ class Agents(ControlNode):
         """Count from when all have settled; answer what has come."""
         self._counting.turn_blocks(False)
         self._counting.turn(False)
+        if self._left in range(CYCLES + 1, 2 * CYCLES + 1):
+            self._counting.counts["system"] += self._server.selector.calls - self._calls
         playing = sum(1 for robot in simulation.world.robots.values() if robot.unum)
         if playing == len(self._sockets):
             self._left -= 1
@@ -203,6 +206,7 @@ class Agents(ControlNode):
                     self._await_arrival(agent)
         if self._left == 0:
             simulation.stop()
+        self._calls = self._server.selector.calls
         self._counting.turn(self._left in range(CYCLES + 1, 2 * CYCLES + 1))
         self._counting.turn_blocks(self._left in range(1, CYCLES + 1))
 

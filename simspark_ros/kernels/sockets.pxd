@@ -4,6 +4,7 @@ from simspark_ros.kernels.socket_calls cimport FILES, MOST, ROOM, epoll_event
 
 
 cdef class Selector:
+    cdef public long long calls
     cdef object _epoll
     cdef dict _watched
     cdef bint _is_stream[FILES]
