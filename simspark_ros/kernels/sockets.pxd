@@ -17,4 +17,4 @@ cdef class Selector:
     cdef list _received(self, int epoll, int milliseconds)
 
 
-cdef tuple _event(tuple watched, int events)
+cdef tuple _call(tuple watched, int events)

@@ -36,13 +36,10 @@ class Selector:
         self.calls = 0
 
     def register(self, file: int, mask: int, act: Callable, is_stream: bool = False) -> None:
-        """Serve a file from now on, or otherwise than before.
+        """Serve a file from now on, or otherwise than before; `mask` names the events that concern it.
 
-        Args:
-            file: number of the file.
-            mask: `READ`, `WRITE` or both.
-            act: function of the events that have come, which are both after an error.
-            is_stream: whether `act` may be given what was received, too: bytes, none if the other side has closed.
+        `act` gets those that have come, all after an error, and None; from a stream it may get what was received
+        instead of None: bytes, none if the other side has closed.
         """
         (self._epoll.modify if file in self._watched else self._epoll.register)(file, mask)
         self._watched[file] = act, mask
@@ -64,20 +61,18 @@ class Selector:
         """Wait for events for `timeout` s at most, or until a signal comes, and serve them; returns whether one came.
 
         All is received before anything is served: a function may close files whose events have come, and open others.
+        An exception of a function ends the round, and what was received for others is lost.
         """
         # Rounded up: a caller would repeat a shorter wait.
         milliseconds = math.ceil(timeout * 1e3) if timeout > 0.0 else 0
         if cython.compiled:
             found = self._received(self._epoll.fileno(), milliseconds)
         else:
-            found = self._epoll.poll(milliseconds * 1e-3)
-            found = [(*_event(self._watched[file], events), None) for file, events in found if file in self._watched]
+            polled = self._epoll.poll(milliseconds * 1e-3)
+            found = [_call(self._watched[file], events) for file, events in polled if file in self._watched]
         for act, mask, chunk in found:
-            if chunk is None:
-                act(mask)
-            else:
-                act(mask, chunk)
-        return len(found) > 0
+            act(mask, chunk)
+        return bool(found)
 
     def send(self, files: list, messages: list) -> list:
         """Send each socket its message as far as it takes it at once, if its number is not negative.
@@ -105,7 +100,7 @@ class Selector:
         return taken
 
     def _received(self, epoll: cython.int, milliseconds: cython.int) -> list:
-        """Receive what has come from streams; returns functions to be called, events, and what was received or None."""
+        """Receive what has come from streams; returns the functions to be called, and what with."""
         n: cython.int
         found: cython.int
         file: cython.int
@@ -132,12 +127,12 @@ class Selector:
             if watched is not None and self._counts[n] >= 0:
                 calls.append((watched[0], READ, self._room[at : at + self._counts[n]]))
             elif watched is not None:
-                calls.append((*_event(watched, self._events[n].events), None))
+                calls.append(_call(watched, self._events[n].events))
             at += max(self._counts[n], 0)
         return calls
 
 
-def _event(watched: tuple, events: cython.int) -> tuple:
-    """The function to be called, and with which events."""
+def _call(watched: tuple, events: cython.int) -> tuple:
+    """The function to be called for events, and what with."""
     act, mask = watched
-    return act, mask & (READ | WRITE if events & ~(READ | WRITE) else events)
+    return act, mask & (READ | WRITE if events & ~(READ | WRITE) else events), None

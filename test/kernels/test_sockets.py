@@ -56,7 +56,7 @@ class Heard:
     def __init__(self, sock: socket.socket) -> None:
         self.sock, self.masks, self.data, self.received_alone = sock, 0, b"", False
 
-    def __call__(self, mask: int, chunk: bytes | None = None) -> None:
+    def __call__(self, mask: int, chunk: bytes | None) -> None:
         self.masks |= mask
         self.received_alone |= chunk is not None
         if mask & READ:
@@ -108,7 +108,7 @@ def test_a_peer_that_has_gone_is_told_by_no_bytes(selector: Any, pair: Callable[
 def test_an_error_is_told_as_both_events_that_are_asked_for(selector: Any, pair: Callable[[], Pair]) -> None:
     here, there = pair()
     masks: list[int] = []
-    selector.register(here.fileno(), WRITE, masks.append)
+    selector.register(here.fileno(), WRITE, lambda mask, _: masks.append(mask))
     there.close()
     assert selector.serve(0.0) and masks == [WRITE]
 
@@ -120,7 +120,7 @@ def test_a_socket_that_takes_the_number_of_one_closed_in_the_same_round_gets_non
     later: list[Heard] = []
 
     def closes(number: int) -> Callable[..., None]:
-        def act(mask: int, chunk: bytes | None = None) -> None:
+        def act(mask: int, chunk: bytes | None) -> None:
             # The first one served closes the other, and a newcomer takes its number.
             if not later:
                 old = ends[1 - number][0]

@@ -127,7 +127,7 @@ class TcpUpstream:
         assert isinstance(answer, Refusal)
         raise UpstreamError(f"{self._address}: {answer.reason}")
 
-    def _serve(self, mask: int) -> None:
+    def _serve(self, mask: int, _chunk: None) -> None:
         if mask & WRITE and not self.lost:
             self._transmit(self._messages.tail)
         if mask & READ and not self.lost:

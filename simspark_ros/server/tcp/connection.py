@@ -90,7 +90,7 @@ class WakeUp:
         self._writer.close()
         self._reader.close()
 
-    def _drain(self, _mask: int) -> None:
+    def _drain(self, _mask: int, _chunk: None) -> None:
         with contextlib.suppress(BlockingIOError):
             self._reader.recv(4096)
 

@@ -230,7 +230,7 @@ class FramedServer(ABC, Generic[C]):
                 return True
         return False
 
-    def _accept(self, _mask: int) -> None:
+    def _accept(self, _mask: int, _chunk: None) -> None:
         for _ in range(_ACCEPTS):
             try:
                 sock, _address = self._listener.accept()
@@ -273,7 +273,7 @@ class FramedServer(ABC, Generic[C]):
         else:
             self.selector.unregister(file)
 
-    def _serve(self, client: C, mask: int, chunk: bytes | None = None) -> None:
+    def _serve(self, client: C, mask: int, chunk: bytes | None) -> None:
         payloads: list[bytes] = []
         # The same round of events may have closed it.
         try:
