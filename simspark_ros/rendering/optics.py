@@ -62,9 +62,9 @@ class Lens:
         return _pinhole(self)
 
     def projection(self, near: float, far: float, software: bool = True) -> list[float]:
-        """Projection matrix for PyBullet's renderers, column by column, for depths between near and far, m.
+        """OpenGL's projection matrix, column by column, for depths between near and far, m.
 
-        It is OpenGL's, with two changes for the software renderer. That renderer samples the lower left corner of each
+        PyBullet's software renderer needs two changes. It samples the lower left corner of each
         pixel instead of its centre (measured on 300 pictures of a ball), so the picture is moved by half a pixel. And
         if a whole face lies exactly beside the camera, as the shoulders of a straight standing robot do, its column of
         pixels overflows and the renderer walks through two thousand million of them. So the camera's centre is moved

@@ -1,13 +1,11 @@
-"""Draws a soccer scene from poses: by PyBullet's software, which always gives the same picture, or by OpenGL."""
+"""Draws a soccer scene from poses: things by a `Drawer`, and the ground behind them."""
 
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass
 from enum import Flag, auto
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,16 +13,17 @@ from numpy.typing import NDArray
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
-from simspark_ros.rendering.bodies import AWAY, RobotBodies, RobotLook, RobotParts, create_body, create_shape, put_body
-from simspark_ros.rendering.egl import MeshFiles, load_egl
+from simspark_ros.rendering.bodies import RobotLook, RobotShape
+from simspark_ros.rendering.drawing import Drawer, Drawn, Take, Thing
 from simspark_ros.rendering.ground import Ground, Pixels, light_direction
-from simspark_ros.rendering.library import pybullet
 from simspark_ros.rendering.meshes import Detail, detail_for, mesh_of
+from simspark_ros.rendering.opengl import OpenGLDrawer
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.scene_state import ScenePose
 from simspark_ros.rendering.scenery import obstacle_mesh, scenery
 from simspark_ros.rendering.sunlight import SunView
+from simspark_ros.rendering.tiny import TinyDrawer
 from simspark_ros.rendering.visibility import UNSEEN, Spheres, flattening
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings
@@ -75,35 +74,16 @@ BALL, SCENERY, WALL, FIRST_ROBOT = 3, 4, 7, len(LABELS)
 _NOTHING = CameraView(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32), np.zeros((0, 0), np.uint16))
 
 
-@dataclass(frozen=True)
-class _Drawn:
-    """All things but the ground, each (height, width): colours, depths and bodies, negative where nothing is."""
-
-    colours: Pixels
-    depth: NDArray[np.float32]
-    bodies: NDArray[np.int32]
-
-    @property
-    def is_there(self) -> NDArray[np.bool_]:
-        """Whether each pixel shows a thing (height, width)."""
-        return self.bodies >= 0
-
-    def distance(self, near: float, far: float) -> Array:
-        """Distances along the camera's axis, m: the renderer's depths are OpenGL's for this range."""
-        return near * far / (far - (far - near) * self.depth.astype(np.float64))
-
-
 class SceneRenderer:
     """A field with goals, obstacles, a ball and robots, and cameras that look at it; `sun` as in `light_direction`.
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
     the things that throw them. With `body_shadows` robots and ball show shadows, too, up to `SHADED` m away; the link
-    that carries the camera throws no shadow on them. With `egl` OpenGL draws instead of PyBullet's software
-    (`simspark_ros.rendering.egl`).
+    that carries the camera throws no shadow on them. With `opengl` OpenGL draws instead of PyBullet's software.
 
     Raises:
-        EglError: there is no OpenGL.
+        OpenGLError: there is no OpenGL.
         ConfigurationError: the texture of the ground cannot be used.
     """
 
@@ -117,21 +97,23 @@ class SceneRenderer:
         sun: Array | None = None,
         shadows: bool = True,
         body_shadows: bool = False,
-        egl: bool = False,
+        opengl: bool = False,
     ) -> None:
-        self._field, self._ball_model, self._obstacles, self._egl = field, ball, obstacles, egl
+        self._field, self._ball_model, self._obstacles, self._opengl = field, ball, obstacles, opengl
         self._ground = Ground(field, ground)
         self._sun = light_direction() if sun is None else sun
         self._shadows, self._body_shadows = shadows, body_shadows
+        self._robots: list[RobotShape] = []
         self._starts: IntArray = np.zeros(1, np.int64)
         self._extents: Array = np.zeros(0)
         self._spheres = Spheres(np.zeros((0, 3)), np.zeros(0))
         self._pose: ScenePose | None = None
-        self._open()
+        self._shapes: dict[RobotLook, RobotShape] = {}
+        self._drawer = self._opened()
 
     @classmethod
     def of_world(
-        cls, soccer: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, egl: bool = False
+        cls, soccer: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, opengl: bool = False
     ) -> SceneRenderer:
         """A renderer of all fixed things of a world file, in its light."""
         things = soccer.things
@@ -144,47 +126,32 @@ class SceneRenderer:
             sun=sun,
             shadows=shadows,
             body_shadows=body_shadows,
-            egl=egl,
+            opengl=opengl,
         )
 
-    def _open(self) -> None:
-        """Make a world with field and ball."""
-        self._client: int = pybullet.connect(pybullet.DIRECT)
-        self._files = MeshFiles() if self._egl else None
-        if self._egl:
-            load_egl(self._client)
-        self._robots: list[RobotBodies] = []
-        self._parts: dict[RobotLook, RobotParts] = {}
-        self._label_of: dict[int, int] = {}
-        for number, (mesh, colour) in enumerate(scenery(self._field)):
-            body = create_body(self._client, create_shape(self._client, mesh, colour, self._files))
-            put_body(self._client, body, (0.0, 0.0, 0.0))
-            self._label_of[body] = SCENERY + number
-        for mesh, colour in map(obstacle_mesh, self._obstacles):
-            body = create_body(self._client, create_shape(self._client, mesh, colour, self._files))
-            put_body(self._client, body, (0.0, 0.0, 0.0))
-            self._label_of[body] = WALL
+    def _opened(self) -> Drawer:
+        """A drawer of field and ball."""
+        seen = [Thing(*part, SCENERY + number) for number, part in enumerate(scenery(self._field))]
+        seen += [Thing(*part, WALL) for part in map(obstacle_mesh, self._obstacles)]
         sphere = mesh_of(Shape(ShapeKind.SPHERE, (self._ball_model.radius,)))
-        shape = create_shape(self._client, sphere, (*self._ball_model.colour, 1.0), self._files)
-        self._ball = create_body(self._client, shape)
-        self._label_of[self._ball] = BALL
+        ball = Thing(sphere, (*self._ball_model.colour, 1.0), BALL)
+        return OpenGLDrawer(seen, ball, self._sun) if self._opengl else TinyDrawer(seen, ball, self._sun)
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:
-        """Replace the robots. Robots with the same looks keep their bodies; the poses become void."""
-        gone = self._parts.keys() - set(robots)
+        """Replace the robots. Robots with the same looks keep what was made of them; the poses become void."""
+        gone = self._shapes.keys() - set(robots)
         # PyBullet can only free all shapes at once.
-        if sum(self._parts[look].count for look in gone) > MAX_SPARE_PARTS:
-            self.close()
-            self._open()
-        spare = defaultdict(list)
-        for bodies in self._robots:
-            spare[bodies.parts.look].append(bodies)
-        self._robots = [spare[look].pop() if spare[look] else RobotBodies(self._parts_of(look)) for look in robots]
-        for left in spare.values():
-            for bodies in left:
-                bodies.remove()
+        if sum(self._shapes[look].count for look in gone) > MAX_SPARE_PARTS:
+            self._shapes = {look: shape for look, shape in self._shapes.items() if look not in gone}
+            self._drawer.close()
+            self._drawer = self._opened()
+        for look in robots:
+            if look not in self._shapes:
+                self._shapes[look] = RobotShape(look)
+        self._robots = [self._shapes[look] for look in robots]
+        self._drawer.set_robots(self._robots, FIRST_ROBOT)
         self._starts = np.cumsum([0, *(len(look.model.links) for look in robots)])
-        self._extents = np.concatenate([np.zeros(0), *(robot.parts.extents for robot in self._robots)])
+        self._extents = np.concatenate([np.zeros(0), *(shape.extents for shape in self._robots)])
         self._pose = None
 
     def place(self, pose: ScenePose) -> None:
@@ -203,10 +170,8 @@ class SceneRenderer:
             raise ValueError("a pose of a link is not finite")
         if pose.ball is not None and not (pose.ball.shape == (3,) and np.isfinite(pose.ball).all()):
             raise ValueError(f"the ball's position must be three finite numbers, not {pose.ball}")
-        for robot, start, end in zip(self._robots, self._starts, self._starts[1:], strict=False):
-            robot.place(pose.positions[start:end], pose.quaternions[start:end])
+        self._drawer.place(pose, self._starts)
         self._spheres = Spheres.around(pose.positions, self._extents, self._starts[:-1])
-        put_body(self._client, self._ball, AWAY if pose.ball is None else pose.ball.tolist())
         self._pose = pose
 
     def render(self, camera: CameraPose, lens: Lens | MirrorLens) -> Picture:
@@ -241,11 +206,11 @@ class SceneRenderer:
     def _without(self, robot: int, link: int, camera: CameraPose, lens: Lens, layers: Layer) -> CameraView:
         """The view of a camera without one link of a robot, though with the link's shadow."""
         shadow = self._shadow(camera, lens, layers)
-        self._robots[robot].hide_link(link)
+        self._drawer.hide(robot, link)
         try:
             return self._compose(camera, lens, layers, shadow)
         finally:
-            self._robots[robot].hide_link(None)
+            self._drawer.hide(robot, None)
 
     def camera_pose(self, robot: int, mount: CameraMount) -> CameraPose:
         """Pose of a robot's camera.
@@ -260,32 +225,21 @@ class SceneRenderer:
         return CameraPose.on_link(mount, self._pose.positions[link], rotation)
 
     def close(self) -> None:
-        """Free PyBullet's world."""
-        pybullet.disconnect(self._client)
-        if self._files is not None:
-            self._files.close()
-
-    def _parts_of(self, look: RobotLook) -> RobotParts:
-        if look not in self._parts:
-            self._parts[look] = RobotParts(self._client, look, self._files)
-        return self._parts[look]
+        """Free the drawer."""
+        self._drawer.close()
 
     def _show(self, camera: CameraPose, lens: Lens, shadows: bool) -> None:
         """Show the robots that the next picture needs, or the robots with shadows that it needs."""
         if self._pose is None:
             details: list[Detail | None] = [None] * len(self._robots)
-        elif self._files is not None:
-            # OpenGL takes little time for many triangles, and does not skip transparent bodies.
-            details = [Detail.FINE] * len(self._robots)
         else:
             spheres = self._spheres.shadows(self._sun) if shadows else self._spheres
             errors = UNSEEN / lens.focal_length * np.maximum(self._spheres.depths(camera), 0.0)
             details = [
-                detail_for(robot.parts.roundness, error) if seen else None
-                for robot, seen, error in zip(self._robots, spheres.in_view(camera, lens), errors, strict=True)
+                detail_for(shape.roundness, error) if seen else None
+                for shape, seen, error in zip(self._robots, spheres.in_view(camera, lens), errors, strict=True)
             ]
-        for robot, detail in zip(self._robots, details, strict=True):
-            robot.show(detail)
+        self._drawer.show(details)
 
     def _shadow(self, camera: CameraPose, lens: Lens, layers: Layer) -> NDArray[np.bool_] | None:
         """Whether each pixel (height, width) is in a shadow on the ground; None without shadows."""
@@ -293,47 +247,18 @@ class SceneRenderer:
             return None
         return self._draw(camera, lens, shadows=True).is_there
 
-    def _draw(
-        self,
-        camera: CameraPose,
-        lens: Lens,
-        near: float = _NEAR,
-        far: float = _FAR,
-        *,
-        sunlit: bool = True,
-        shadows: bool = False,
-    ) -> _Drawn:
-        """Draw everything but the ground, or its shadows; without `sunlit` only the light of the sky falls on it."""
+    def _draw(self, camera: CameraPose, lens: Lens, near: float = _NEAR, far: float = _FAR, **options: bool) -> Drawn:
+        """Draw everything but the ground, or its shadows; the options are those of `Take`."""
         pinhole, pixels = lens.pinhole()
-        self._show(camera, pinhole, shadows)
+        self._show(camera, pinhole, shadows := options.get("shadows", False))
         # A shadow is the thing itself, flattened onto the ground along the light.
         view = camera.view() @ flattening(self._sun) if shadows else camera.view()
-        _, _, colours, depth, bodies = pybullet.getCameraImage(
-            pinhole.width,
-            pinhole.height,
-            view.T.reshape(-1).tolist(),
-            pinhole.projection(near, far, software=self._files is None),
-            lightDirection=self._sun.tolist(),
-            lightColor=(1.0, 1.0, 1.0),
-            lightAmbientCoeff=0.55,
-            lightDiffuseCoeff=0.5 if sunlit else 0.0,
-            lightSpecularCoeff=0.05 if sunlit else 0.0,
-            shadow=0,
-            renderer=pybullet.ER_TINY_RENDERER if self._files is None else pybullet.ER_BULLET_HARDWARE_OPENGL,
-            physicsClientId=self._client,
-        )
-
-        def picked(values: NDArray[Any]) -> NDArray[Any]:
-            flat = values.reshape(-1)
-            return (flat if pixels is None else flat.take(pixels)).reshape(lens.height, lens.width)
-
-        # One number a pixel, so that picking and masking move whole pixels.
-        packed = np.ascontiguousarray(colours, np.uint8).view(np.uint32)
-        return _Drawn(picked(packed), picked(np.asarray(depth)), picked(np.asarray(bodies)))
+        return self._drawer.draw(Take(view, pinhole, near, far, **options)).picked(pixels, lens)
 
     def _compose(self, camera: CameraPose, lens: Lens, layers: Layer, shadow: NDArray[np.bool_] | None) -> CameraView:
         # The ground is behind everything: nothing is below it, and cameras are above.
-        drawn = self._draw(camera, lens)
+        measured = self._body_shadows or bool(layers & (Layer.DEPTH | Layer.LABELS))
+        drawn = self._draw(camera, lens, measured=measured)
         picture, depth, labels = _NOTHING.picture, _NOTHING.depth, _NOTHING.labels
         if Layer.PICTURE in layers:
             colours = self._shade(drawn, camera, lens) if self._body_shadows else drawn.colours
@@ -341,35 +266,22 @@ class SceneRenderer:
             rgba = pixels.view(np.uint8).reshape(lens.height, lens.width, 4)
             picture = np.ascontiguousarray(rgba[:, :, :3])
         if Layer.DEPTH in layers:
-            depth = np.where(drawn.is_there, drawn.distance(_NEAR, _FAR), self._ground.depth(camera, lens)).astype(
-                np.float32
-            )
+            depth = np.where(drawn.is_there, drawn.distances, self._ground.depth(camera, lens))
         if Layer.LABELS in layers:
-            label_of = self._labels()
-            labels = np.where(drawn.is_there, label_of[drawn.bodies], self._ground.labels(camera, lens))
+            labels = np.where(drawn.is_there, drawn.labels, self._ground.labels(camera, lens))
         return CameraView(picture, depth, labels)
 
-    def _shade(self, drawn: _Drawn, camera: CameraPose, lens: Lens) -> Pixels:
+    def _shade(self, drawn: Drawn, camera: CameraPose, lens: Lens) -> Pixels:
         """Colours of things; near robots and the ball lose the sun's light where other things hide the sun."""
-        distance = drawn.distance(_NEAR, _FAR)
-        is_scenery = np.isin(drawn.bodies, [body for body, label in self._label_of.items() if label != BALL])
-        there = np.flatnonzero(drawn.is_there & ~is_scenery & (distance < SHADED))
+        is_scenery = (drawn.labels >= SCENERY) & (drawn.labels < FIRST_ROBOT)
+        there = np.flatnonzero(drawn.is_there & ~is_scenery & (drawn.distances < SHADED))
         if not len(there):
             return drawn.colours
         # As a shadow map: the sun's own depth picture of what these pixels show says which of them it sees.
-        rays = lens.rays()[:, there] * distance.reshape(-1)[there]
+        rays = lens.rays()[:, there] * drawn.distances.reshape(-1)[there]
         sun = SunView.of(camera.rotation @ rays + camera.position[:, None], self._sun)
-        before = self._draw(sun.camera, sun.lens, sun.near, sun.far)
-        distances = np.where(before.is_there, before.distance(sun.near, sun.far), np.inf)
-        shaded = there[sun.shaded(distances.astype(np.float32))]
+        before = self._draw(sun.camera, sun.lens, sun.near, sun.far, measured=True)
+        shaded = there[sun.shaded(np.where(before.is_there, before.distances, np.float32(np.inf)))]
         colours = drawn.colours.copy()
         colours.flat[shaded] = self._draw(camera, lens, sunlit=False).colours.flat[shaded]
         return colours
-
-    def _labels(self) -> NDArray[np.uint16]:
-        """Label of each body by its number."""
-        of_robots = {body: FIRST_ROBOT + i for i, robot in enumerate(self._robots) for body in robot.ids}
-        label_of = {**self._label_of, **of_robots}
-        labels = np.zeros(max(label_of) + 1, np.uint16)
-        labels[list(label_of)] = list(label_of.values())
-        return labels

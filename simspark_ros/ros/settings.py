@@ -179,8 +179,8 @@ class CameraNodeParameters(Checked):
     ] = "namespaced"
     renderer: Annotated[
         Literal["software", "egl", "auto"],
-        Setting("renderer: software, OpenGL without a display, or auto = OpenGL if there is a GPU, else software"),
-    ] = "software"
+        Setting("renderer: PyBullet's software, OpenGL without a display, or auto = OpenGL if it is there"),
+    ] = "auto"
     shadows: Annotated[bool, Setting("draw shadows on the ground, which takes half of the time")] = True
     body_shadows: Annotated[bool, Setting("draw shadows on things, too, which takes at least as long again")] = False
     seed: Annotated[int, Range(0, 2**31 - 1), Setting("seed of the pictures' noise, as the simulator's")] = 1

@@ -14,6 +14,7 @@ from simspark_ros.rendering.meshes import Detail
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
+from simspark_ros.rendering.tiny import TinyDrawer
 from simspark_ros.soccer.teams import Side
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, project, scene, standing
 
@@ -202,7 +203,8 @@ def test_a_robot_out_of_view_still_throws_its_shadow_into_it(renderer: SceneRend
 
 def test_robots_far_away_look_alike_with_fewer_triangles(renderer: SceneRenderer, monkeypatch) -> None:
     renderer.set_robots([RobotLook(NAO.model, Side.LEFT)])
-    robot = renderer._robots[0]
+    assert isinstance(renderer._drawer, TinyDrawer)
+    robot = renderer._drawer._robots[0]
     for distance, detail in ((2.0, Detail.FINE), (9.0, Detail.COARSE), (16.0, Detail.COARSEST)):
         renderer.place(scene(standing(NAO.model, distance, 0.0, 1.0)))
         with monkeypatch.context() as patch:
@@ -230,7 +232,7 @@ def test_robots_that_have_gone_are_forgotten_and_pictures_stay_the_same(monkeypa
     kept = set()
     for number in range(12):
         renderer.set_robots([RobotLook(replace(NAO.model, name=f"stranger {number}"))])
-        kept.add(len(renderer._parts))
+        kept.add(len(renderer._shapes))
     # A Nao has some thirty parts.
     assert max(kept) <= 6
     np.testing.assert_array_equal(picture(), before)

@@ -1,0 +1,156 @@
+"""OpenGL draws what PyBullet's software draws: skipped where moderngl or EGL is missing, as in CI."""
+
+import math
+import sys
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import NamedTuple
+from unittest.mock import Mock
+
+import numpy as np
+import pytest
+
+from simspark_ros.physics.geometry.mirrors import Mirror
+from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
+from simspark_ros.rendering.bodies import RobotLook
+from simspark_ros.rendering.opengl import OpenGLError, opengl_name
+from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
+from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, WALL, CameraView, Layer, SceneRenderer
+from simspark_ros.soccer.teams import Side
+from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, scene, standing
+
+ALL = Layer.PICTURE | Layer.DEPTH | Layer.LABELS
+LENS = Lens()
+AHEAD = CameraPose.look_at((0.0, 0.0, 0.5), (3.0, 0.0, 0.3))
+BLOCK = Obstacle("block", Shape(ShapeKind.BOX, (0.3, 0.5, 0.4), position=(2.5, -1.2, 0.2), rgba=(0.2, 0.7, 0.7, 1.0)))
+LOOKS = [RobotLook(NAO.model, Side.LEFT), RobotLook(NAO.model, Side.RIGHT), RobotLook(NAO.model, Side.LEFT)]
+PLACES = scene(
+    standing(NAO.model, 1.4, 0.3, 2.5),
+    standing(NAO.model, 2.4, -0.4, 1.0),
+    standing(NAO.model, 9.0, 1.0),
+    ball=(1.0, -0.2, 0.1),
+)
+
+
+class Pair(NamedTuple):
+    """Renderers of the same scene."""
+
+    software: SceneRenderer
+    opengl: SceneRenderer
+
+    def views(self, camera: CameraPose, lens: Lens | MirrorLens = LENS) -> tuple[CameraView, CameraView]:
+        return self.software.view(camera, lens, ALL), self.opengl.view(camera, lens, ALL)
+
+    def show(self, looks: list[RobotLook]) -> None:
+        for one in self:
+            one.set_robots(looks)
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Pair]:
+    try:
+        opengl_name()
+    except OpenGLError as error:
+        pytest.skip(str(error))
+    ball = BallModel(BALL_RADIUS, 0.026)
+    both = Pair(*(SceneRenderer(FIELD, ball, [BLOCK], opengl=opengl) for opengl in (False, True)))
+    yield both
+    for one in both:
+        one.close()
+
+
+@pytest.fixture
+def both(shared: Pair) -> Pair:
+    shared.show(LOOKS)
+    for one in shared:
+        one.place(PLACES)
+    return shared
+
+
+def alike(software: CameraView, opengl: CameraView, labels: float = 0.997) -> bool:
+    """They may differ at rims."""
+    same = software.labels == opengl.labels
+    near = same & np.isfinite(software.depth) & (software.depth < 20.0)
+    apart = np.abs(software.depth[near] - opengl.depth[near])
+    colours = np.abs(software.picture.astype(int) - opengl.picture)[same]
+    assert same.mean() > labels
+    assert np.median(apart) < 1e-4 and np.quantile(apart, 0.99) < 0.01
+    assert colours.mean() < 0.5 and np.quantile(colours, 0.99) <= 3.0
+    return True
+
+
+def test_pictures_depths_and_labels_are_those_of_the_software(both: Pair) -> None:
+    software, opengl = both.views(AHEAD)
+    assert alike(software, opengl)
+    for label in (BALL, WALL, FIRST_ROBOT, FIRST_ROBOT + 1, FIRST_ROBOT + 2):
+        there = (software.labels == label).sum()
+        assert there > 20 and (opengl.labels == label).sum() == pytest.approx(there, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "lens",
+    [
+        Lens(160, 120, math.radians(80.0), (-0.2, 0.05, 0.001, -0.001, 0.0)),
+        Lens(37, 501, math.radians(20.0)),
+        MirrorLens(200, 160, Mirror("hyperbolic", 1.2, math.radians(100.0))),
+    ],
+    ids=["distorted", "tall", "mirror"],
+)
+def test_every_lens_sees_the_same(both: Pair, lens: Lens | MirrorLens) -> None:
+    assert alike(*both.views(AHEAD, lens), 0.99)
+    only = both.opengl.view(AHEAD, lens, Layer.DEPTH)
+    assert not only.picture.size and only.depth.shape == (lens.height, lens.width)
+
+
+def test_the_link_that_carries_a_camera_is_left_out_but_not_its_shadow(both: Pair) -> None:
+    mount = CameraMount.optical(NAO.model, NAO.model.links[1].name)
+    assert alike(both.software.robot_view(0, mount, LENS, ALL), both.opengl.robot_view(0, mount, LENS, ALL), 0.99)
+    # It is there again.
+    assert alike(*both.views(AHEAD))
+
+
+def test_things_throw_shadows_on_things(both: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = both.opengl.render(AHEAD, LENS)
+    for one in both:
+        monkeypatch.setattr(one, "_body_shadows", True)
+    software, opengl = (view.picture.astype(int) for view in both.views(AHEAD))
+    # Rims of shadows differ, too.
+    assert (np.abs(software - opengl).max(axis=2) > 6).mean() < 0.01
+    assert (np.abs(before - opengl).max(axis=2) > 6).mean() > 0.005
+
+
+def test_robots_come_and_go_and_the_ball_may_be_away(both: Pair) -> None:
+    both.show([])
+    nobody = scene()
+    for one in both:
+        one.place(nobody)
+    assert alike(*both.views(AHEAD))
+    both.show([RobotLook(NAO.model)])
+    # Not placed yet.
+    assert not (both.opengl.view(AHEAD, LENS, Layer.LABELS).labels >= FIRST_ROBOT).any()
+    for one in both:
+        one.place(scene(standing(NAO.model, 2.0, 0.2)))
+    assert alike(*both.views(AHEAD))
+
+
+def test_larger_and_smaller_pictures_take_turns(both: Pair) -> None:
+    small, large = Lens(64, 48), Lens(400, 300)
+    first = both.opengl.view(AHEAD, small, ALL)
+    assert alike(*both.views(AHEAD, large))
+    again = both.opengl.view(AHEAD, small, ALL)
+    for one, other in zip(vars(first).values(), vars(again).values(), strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "moderngl", None)
+    with pytest.raises(OpenGLError, match=r"'moderngl' is missing: pip install 'simspark_ros\[opengl\]'"):
+        opengl_name()
+
+
+def test_a_machine_without_egl_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = SimpleNamespace(create_context=Mock(side_effect=RuntimeError("libEGL.so.1 not loaded")))
+    monkeypatch.setitem(sys.modules, "moderngl", broken)
+    with pytest.raises(OpenGLError, match=r"OpenGL 4\.3 by EGL does not start: libEGL\.so\.1 not loaded"):
+        opengl_name()
