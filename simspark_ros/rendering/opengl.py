@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import partial
 from operator import gt
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,9 @@ from simspark_ros.rendering.drawing import AMBIENT, DIFFUSE, SPECULAR, Drawn, Ta
 from simspark_ros.rendering.meshes import Detail, Mesh, joined
 from simspark_ros.rendering.scene_state import ScenePose
 from simspark_ros.rendering.scenery import Colour
+
+Renderer = Literal["software", "egl", "auto"]
+"""Choice of a renderer: PyBullet's software, or OpenGL where it can; `egl` is for those who rely on it."""
 
 _LIBRARIES = {"libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """Names that libraries have without their packages for developers."""
@@ -99,6 +102,16 @@ def opengl_name() -> str:
     name = str(context.info["GL_RENDERER"])
     context.release()
     return name
+
+
+def chooses_opengl(renderer: Renderer) -> tuple[bool, str]:
+    """Whether OpenGL draws: unless software is asked for, where it can; and a line that says what draws, and why."""
+    if renderer == "software":
+        return False, "pictures are drawn by PyBullet's software"
+    try:
+        return True, f"pictures are drawn by OpenGL ({opengl_name()})"
+    except OpenGLError as error:
+        return False, f"pictures are drawn by PyBullet's software: {error}"
 
 
 class _Triangles(NamedTuple):

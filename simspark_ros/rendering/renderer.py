@@ -9,6 +9,7 @@ from enum import Flag, auto
 
 import numpy as np
 from numpy.typing import NDArray
+from PIL import Image
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
@@ -263,8 +264,9 @@ class SceneRenderer:
         if Layer.PICTURE in layers:
             colours = self._shade(drawn, camera, lens) if self._body_shadows else drawn.colours
             pixels = np.where(drawn.is_there, colours, self._ground.colours(camera, lens, shadow))
-            rgba = pixels.view(np.uint8).reshape(lens.height, lens.width, 4)
-            picture = np.ascontiguousarray(rgba[:, :, :3])
+            # numpy takes six times as long to leave out every fourth byte.
+            whole = Image.frombuffer("RGBX", (lens.width, lens.height), pixels, "raw", "RGBX", 0, 1)
+            picture = np.array(whole.convert("RGB"))
         if Layer.DEPTH in layers:
             depth = np.where(drawn.is_there, drawn.distances, self._ground.depth(camera, lens))
         if Layer.LABELS in layers:

@@ -13,7 +13,7 @@ import pytest
 from simspark_ros.physics.geometry.mirrors import Mirror
 from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
 from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.opengl import OpenGLError, opengl_name
+from simspark_ros.rendering.opengl import OpenGLError, chooses_opengl, opengl_name
 from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.panorama import MirrorLens
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, WALL, CameraView, Layer, SceneRenderer
@@ -143,14 +143,17 @@ def test_larger_and_smaller_pictures_take_turns(both: Pair) -> None:
         np.testing.assert_array_equal(one, other)
 
 
-def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_or_egl_is_named_and_the_software_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "moderngl", None)
-    with pytest.raises(OpenGLError, match=r"'moderngl' is missing: pip install 'simspark_ros\[opengl\]'"):
-        opengl_name()
-
-
-def test_a_machine_without_egl_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    opengl, line = chooses_opengl("auto")
+    assert not opengl and line.startswith("pictures are drawn by PyBullet's software: ")
+    assert line.endswith("the package 'moderngl' is missing: pip install 'simspark_ros[opengl]'")
+    assert chooses_opengl("egl") == (opengl, line)
     broken = SimpleNamespace(create_context=Mock(side_effect=RuntimeError("libEGL.so.1 not loaded")))
     monkeypatch.setitem(sys.modules, "moderngl", broken)
-    with pytest.raises(OpenGLError, match=r"OpenGL 4\.3 by EGL does not start: libEGL\.so\.1 not loaded"):
-        opengl_name()
+    assert chooses_opengl("auto")[1].endswith(": OpenGL 4.3 by EGL does not start: libEGL.so.1 not loaded")
+    context = Mock(info={"GL_RENDERER": "llvmpipe"})
+    monkeypatch.setitem(sys.modules, "moderngl", SimpleNamespace(create_context=lambda **_: context))
+    assert chooses_opengl("auto") == (True, "pictures are drawn by OpenGL (llvmpipe)")
+    context.release.assert_called_once()
+    assert chooses_opengl("software") == (False, "pictures are drawn by PyBullet's software")

@@ -20,7 +20,7 @@ from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
-from simspark_ros.rendering.opengl import OpenGLError, opengl_name
+from simspark_ros.rendering.opengl import chooses_opengl
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
@@ -73,7 +73,9 @@ class CameraNode(Node):
             self._values = CameraNodeParameters(**declare(self, declarations(CameraNodeParameters)))
             if reason := _fov_refusal(self._values.horizontal_fov):
                 raise ConfigurationError(reason)
-            self._opengl = self._chooses_opengl(self._values.renderer)
+            self._opengl, line = chooses_opengl(self._values.renderer)
+            log = self.get_logger()
+            (log.info if self._opengl or self._values.renderer != "egl" else log.warning)(line)
             renderer = self._renderer(load_soccer_settings(self._values.world or None))
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
@@ -120,18 +122,6 @@ class CameraNode(Node):
     def _renderer(self, soccer: SoccerSettings) -> SceneRenderer:
         shadows, body_shadows = self._values.shadows, self._values.body_shadows
         return SceneRenderer.of_world(soccer, shadows=shadows, body_shadows=body_shadows, opengl=self._opengl)
-
-    def _chooses_opengl(self, renderer: str) -> bool:
-        log = self.get_logger()
-        if renderer == "software":
-            return False
-        try:
-            log.info(f"pictures are drawn by OpenGL ({opengl_name()})")
-        except OpenGLError as error:
-            say = log.warning if renderer == "egl" else log.info
-            say(f"pictures are drawn by PyBullet's software: {error}")
-            return False
-        return True
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         new, reasons = changed(parameters, declarations(CameraNodeParameters))
@@ -284,7 +274,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = CameraNode()
         node.get_logger().info("ready: pictures are drawn while their topics have subscribers")
-        # OpenGL draws only in the thread that made the renderer.
         spin_until(stop, node)
         node.close()
 

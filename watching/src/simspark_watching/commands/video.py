@@ -43,6 +43,7 @@ def run(options: argparse.Namespace) -> int:
         UserError: an argument or the log is wrong, or something is missing.
     """
     from simspark_recording.playing.monitor_state import MonitorState
+    from simspark_ros.rendering.opengl import chooses_opengl
     from simspark_ros.server.signals import Signals
     from simspark_watching.video.film import film
 
@@ -51,6 +52,7 @@ def run(options: argparse.Namespace) -> int:
     stop, begin = threading.Event(), time.monotonic()
     Signals().on_signal(stop.set)
     line = ShareLine()
+    line.report(chooses_opengl(settings.renderer)[1])
     with nullcontext(settings.world) if settings.world else recording_world(options.file, line.report) as world:
         source = recording_source(ReplaySettings(options.file, world=settings.world), line.report)
         progress = _Progress(line, settings, source.duration())

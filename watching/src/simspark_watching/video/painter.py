@@ -8,6 +8,7 @@ from dataclasses import replace
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 from simspark_ros.rendering.bodies import RobotLook, coloured_parts
 from simspark_ros.rendering.meshes import joined
+from simspark_ros.rendering.opengl import chooses_opengl
 from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -34,7 +35,8 @@ class Painter:
         self._settings = settings
         across = 2.0 * math.atan(math.tan(FIELD_OF_VIEW / 2.0) * settings.width / settings.height)
         self._lens = Lens(settings.width, settings.height, across)
-        self._renderer = SceneRenderer.of_world(load_soccer_settings(settings.world or None), shadows=settings.shadows)
+        soccer, (opengl, _) = load_soccer_settings(settings.world or None), chooses_opengl(settings.renderer)
+        self._renderer = SceneRenderer.of_world(soccer, shadows=settings.shadows, opengl=opengl)
         self._objects = SceneObjects()
 
     def paint(self, shot: Shot) -> Picture:
