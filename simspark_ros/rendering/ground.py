@@ -176,13 +176,17 @@ class Ground:
     def labels(self, camera: CameraPose, lens: Lens) -> NDArray[np.uint16]:
         """Labels of an empty field, (height, width): `SKY`, `GRASS_LABEL` or `LINE_LABEL`."""
         rays, rotation = lens.rays(), camera.rotation.astype(np.float32)
-        position, turned = camera.position.tolist(), rotation @ rays
-        index, is_sky = self._texels(position, turned, lens.focal_length)
-        is_line = self._is_line[index]
-        near = np.flatnonzero(self._near[index] & ~is_sky)
-        is_line[near] = self._shares(position, turned[:, near], lens.focal_length) > 0.5
-        labels = np.where(is_sky, SKY, np.where(is_line, LINE_LABEL, GRASS_LABEL))
-        return labels.astype(np.uint16).reshape(lens.height, lens.width)
+        position, labels = camera.position.tolist(), np.empty(lens.height * lens.width, np.uint16)
+        for start in range(0, len(labels), _BLOCK):
+            turned = rotation @ rays[:, start : start + _BLOCK]
+            index, is_sky = self._texels(position, turned, lens.focal_length)
+            is_line = self._is_line[index]
+            near = np.flatnonzero(self._near[index] & ~is_sky)
+            is_line[near] = self._shares(position, turned[:, near], lens.focal_length) > 0.5
+            part = np.where(is_line, np.uint16(LINE_LABEL), np.uint16(GRASS_LABEL))
+            part[is_sky] = SKY
+            labels[start : start + _BLOCK] = part
+        return labels.reshape(lens.height, lens.width)
 
     @staticmethod
     def depth(camera: CameraPose, lens: Lens) -> NDArray[np.float32]:

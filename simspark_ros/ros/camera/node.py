@@ -16,6 +16,7 @@ from rclpy.node import Node
 from rclpy.parameter import Parameter
 from std_msgs.msg import String
 
+from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
@@ -272,6 +273,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Signals().on_signal(stop.set)
 
     def work() -> None:
+        # More threads only wait for each other, and spin meanwhile.
+        limit_blas_threads(1)
         node = CameraNode()
         node.get_logger().info("ready: pictures are drawn while their topics have subscribers")
         spin_until(stop, node)

@@ -12,6 +12,7 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 
+from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.protocol.agent.profile import PictureFormat
@@ -82,6 +83,7 @@ def main() -> int:
 
     Returns the exit status: 2 if the world cannot be drawn.
     """
+    limit_blas_threads(1)
     say = partial(print, "pictures:", file=sys.stderr, flush=True)
     with Connection(int(sys.argv[1])) as server:
         form, soccer, seed = server.recv()

@@ -13,6 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from itertools import takewhile
 
+from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.rendering.renderer import Picture
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_watching.video.painter import Painter
@@ -82,6 +83,7 @@ class _Work:
 def _begin(settings: VideoSettings) -> None:
     # Ctrl-C reaches all processes of a terminal: this one ends with the pool.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_blas_threads(1)
     _Work.painter = Painter(settings)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PIL import Image, ImageDraw
 
+from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ArticulatedModel
@@ -98,6 +99,7 @@ class _Work:
 def _begin() -> None:
     # Ctrl-C reaches all processes of a terminal: this one ends with the pool.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    limit_blas_threads(1)
 
 
 def _set_scene(scene: CameraScene) -> None:
