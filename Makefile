@@ -52,7 +52,7 @@ INSTALLED_FROM := $(CONSTRAINTS) pyproject.toml $(DISTRIBUTIONS:%=%/pyproject.to
 READY := $(VENV)/.installed
 KERNELS := $(VENV)/.kernels
 IMPORTED := $(VENV)/.imported
-EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,meshes,plots
+EXTRAS := ros$(if $(DISTRO),-$(DISTRO)),dev,ode,mujoco,viewer,meshes,plots,opengl
 COLCON := .colcon
 # The directory of launch files need not exist, and mypy insists that it does.
 DOCUMENTED := simspark_ros $(DISTRIBUTIONS) test benchmarks examples scripts launch config docs setup.py

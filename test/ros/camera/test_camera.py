@@ -115,7 +115,7 @@ def test_slow_drawing_leaves_states_out_and_cameras_take_turns(peer: Peer, start
     peer.scene.publish(message(*names))
     images = [peer.collect(Image, f"/{name}/camera/image_raw") for name in names]
     # With all links around the camera a picture takes several times as long as the next state.
-    process = start_camera("width:=480", "height:=360")
+    process = start_camera("width:=480", "height:=360", "renderer:=software")
     peer.wait(peer.poses.get_subscription_count)
     sent = 0
 
