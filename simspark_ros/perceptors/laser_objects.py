@@ -12,6 +12,7 @@ from simspark_ros.configuration.schema import Error, Range
 from simspark_ros.perceptors.base import reading_random
 from simspark_ros.perceptors.rays import LaserParameters, LaserPerceptor, beam_angles
 from simspark_ros.physics.engine import Array, IntArray, RayTarget
+from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.sensors.feature import Feature
@@ -80,8 +81,8 @@ class LaserObjectsPerceptor(LaserPerceptor):
     def _pose(self, index: int, world: World) -> Array:
         mount, options, state = self._mounts[index], self._parameters[index], world.engine.state
         frame, rotation = base_frame(mount.robot.description.model)[1], state.rotation[mount.row]
-        x, y, _ = state.position[mount.row] + rotation @ frame.position
-        forward = rotation @ frame.rotation[:, 0]
+        x, y, _ = state.position[mount.row] + product(rotation, frame.position)
+        forward = product(rotation, frame.rotation[:, 0])
         # Not the stream of the distances.
         random = reading_random(self._seed + 1, mount, world.cycle)
         sizes = options.position_noise, options.position_noise, math.radians(options.heading_noise_deg)
@@ -107,5 +108,5 @@ def segments(distance: Array, angles: Array, gap: float) -> Array:
         own = np.flatnonzero(hit & (number == index))
         first, last = own[0], own[-1]
         ends = [reach[i] * np.array([math.cos(angles[i]), math.sin(angles[i])]) for i in (first, last)]
-        found.append((reach[own].min(), (angles[first] + angles[last]) / 2.0, float(np.linalg.norm(ends[1] - ends[0]))))
+        found.append((reach[own].min(), (angles[first] + angles[last]) / 2.0, math.hypot(*(ends[1] - ends[0]))))
     return np.array(found).reshape(-1, 3)

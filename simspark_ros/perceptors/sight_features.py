@@ -48,14 +48,15 @@ def features_of_sight(seen: Mapping[str, Sequence[float]]) -> dict[str, Array]:
 
 def features_of_lines(ends: Array) -> dict[str, Array]:
     """Values of `LINE_FEATURES` by name, from (L, 2, 3) range (m), bearing and elevation (rad) of both ends."""
-    distance, angle = ends[..., 0] * np.cos(ends[..., 2]), ends[..., 1]
+    ups = [[math.cos(up) for up in line] for line in ends[..., 2].tolist()]
+    distance, angle = ends[..., 0] * np.reshape(ups, ends.shape[:2]), ends[..., 1]
     return {"line_distance": filled(distance, LINES), "line_angle": filled(angle, LINES)}
 
 
 def polar(places: Array) -> Array:
     """Range along the ground (m), bearing (rad) and no elevation of (K, 3) places: (K, 3)."""
-    x, y, _ = places.T
-    return np.stack((np.hypot(x, y), np.arctan2(y, x), np.zeros(len(places))), axis=1)
+    found = [(math.hypot(x, y), math.atan2(y, x), 0.0) for x, y, _ in places.tolist()]
+    return np.array(found).reshape(-1, 3)
 
 
 def filled(rows: Array, most: int) -> Array:

@@ -33,7 +33,8 @@ def robot_names() -> tuple[str, ...]:
 
 def variants(name: str) -> tuple[int, ...]:
     """Heterogeneous types of a robot, in ascending order; arguments and errors as `load_robot`."""
-    return (0,) if name.endswith(URDF) else tuple(sorted(_file(RobotName.parse(name).robot).variants))
+    robot = RobotName.parse(name).robot
+    return (0,) if robot.endswith(URDF) else tuple(sorted(_file(robot).variants))
 
 
 def body_rules(name: str) -> BodyRules:

@@ -17,6 +17,7 @@ from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.format_table import MODEL_ENDINGS
 from simspark_ros.robots.files.robot_file import is_robot_file
+from simspark_ros.robots.types.parameters import RobotName
 from simspark_ros.robots.types.random_types import RobotTypes
 from simspark_ros.simulation.registry import EFFECTOR_GROUP
 from simspark_ros.simulation.senses.profile_overrides import profile_file, scene_robots
@@ -66,7 +67,7 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str, limi
     """
     for scene, (name, types) in scene_robots(profile).items():
         try:
-            for variant in range(types) if name.endswith(MODEL_ENDINGS) else variants(name):
+            for variant in range(types) if RobotName.parse(name).robot.endswith(MODEL_ENDINGS) else variants(name):
                 check(_scene_robot(name, variant, limits))
         except UserError as error:
             raise ConfigurationError(f"{profile_file(profile)}: scenes: {scene}: {error}") from None
@@ -74,8 +75,9 @@ def preload_robots(check: Callable[[RobotDescription], None], profile: str, limi
 
 def _scene_robot(name: str, variant: int, limits: LimitSettings) -> RobotDescription:
     """A robot that a profile names; `loaded_robot` knows robots of users' own files from now on."""
-    own = for_own_files(limits)
-    robot = load_foreign(Path(name), variant, own) if name.endswith(MODEL_ENDINGS) else load_robot(name, variant)
+    own, wish = for_own_files(limits), RobotName.parse(name)
+    is_model = wish.robot.endswith(MODEL_ENDINGS)
+    robot = load_foreign(Path(wish.robot), variant, own, wish) if is_model else load_robot(name, variant)
     if is_robot_file(name):
         keep(name, robot)
     return robot

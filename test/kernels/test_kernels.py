@@ -122,7 +122,7 @@ HARMLESS = (
     *("physics/ode/bodies.py", "physics/ode/state_readout.py", "physics/bullet/table.py"),
     "simulation/velocity/locomotion.py",
 )
-MOVING = ("effectors", "motion", "physics", "robots", "simulation", "soccer", "trainer", "worlds")
+MOVING = ("effectors", "motion", "perceptors", "physics", "robots", "simulation", "soccer", "trainer", "worlds")
 CHOSEN = re.compile(
     r"np\.((arc)?(sin|cos|tan)[h2]?|exp\w*|log\w*|power|cbrt|angle|dot|v?inner|vdot|matmul|tensordot|convolve)\(|\.dot\("
     r"|np\.linalg\.(?!norm\(.*axis)"
@@ -132,6 +132,6 @@ CHOSEN = re.compile(
 def test_nothing_that_moves_the_world_is_computed_as_numpy_chooses_for_the_processor() -> None:
     """With AVX-512 numpy has other sines, angles and powers, which most machines cannot show."""
     package = FOLDER.parent
-    files = [file for room in MOVING for file in (package / room).rglob("*.py")]
+    files = [file for room in MOVING for file in (package / room).rglob("*.py") if file.parent.name != "detection"]
     found = {file.relative_to(package).as_posix() for file in files if CHOSEN.search(file.read_text("utf-8"))}
     assert found == set(HARMLESS)

@@ -25,10 +25,12 @@ def solved(matrix: Array, right: Array) -> Array:
 def principal(matrix: ArrayLike) -> tuple[Array, Array]:
     """Eigenvalues (3,), rising, and eigenvectors (3, 3), right-handed, as columns, of a symmetric matrix (3, 3).
 
-    Jacobi's method, which doubles the digits with each round.
+    Jacobi's method, which doubles the digits with each round. Eigenvalues of a matrix that is not finite are NaN.
     """
     axes, turned = np.eye(3), np.array(matrix, np.float64)
     least = 1e-16 * float(np.abs(turned).max())
+    if not math.isfinite(least):
+        return np.full(3, np.nan), axes
     for i, j in 12 * ((0, 1), (0, 2), (1, 2)):
         if abs(turned[i, j]) > least:
             # The smaller of the two turns that make this entry zero.

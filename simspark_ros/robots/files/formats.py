@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import READERS, MeshCollisions
+from simspark_ros.robots.files.xml_text import without_comments
 
 if TYPE_CHECKING:
     from simspark_ros.robots.files.imported import Imported
 
 _ROOTS = {"sdf": ".sdf", "mujoco": ".xml"}
-_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _FIRST_ELEMENT = re.compile(r"<([A-Za-z]\w*)")
 
 Reader = Callable[..., "Imported"]
@@ -71,5 +71,5 @@ def ending_of(text: str) -> str:
         return ".rsg"
     if not start.startswith("<"):
         return ".yaml"
-    found = _FIRST_ELEMENT.search(_COMMENT.sub("", start))
+    found = _FIRST_ELEMENT.search(without_comments(start))
     return _ROOTS.get(found[1] if found else "", ".urdf")

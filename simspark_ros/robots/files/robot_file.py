@@ -21,7 +21,7 @@ from simspark_ros.robots.files.format_table import MODEL_ENDINGS, MeshCollisions
 from simspark_ros.robots.formats.urdf.bounds import DRAG
 from simspark_ros.robots.lights import LightRing
 from simspark_ros.robots.motors.data import MotorData
-from simspark_ros.robots.types.parameters import BodyRules, ParameterRule, TypeParameter
+from simspark_ros.robots.types.parameters import BodyRules, ParameterRule, TypeParameter, check_argument
 
 UNIVERSAL_JOINT, UNIVERSAL = "universal_joint", "universal"
 """Kinds of perceptor and effector that two joints share."""
@@ -173,6 +173,8 @@ class RobotFile(Checked):
     def __post_init__(self) -> None:
         """Check the variants, and the variants of entries."""
         super().__post_init__()
+        for name, text in self.xacro_arguments.items():
+            check_argument(name, text)
         if not self.variants or not all(type(number) is int and number >= 0 for number in self.variants):
             raise ValueError("variants: must map whole numbers >= 0 to a mapping of numbers, e.g. '0: {}'")
         if self.motors == "realistic" and self.motor_data is None:

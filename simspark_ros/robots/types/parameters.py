@@ -33,6 +33,7 @@ _FLAGS = {"true": True, "1": True, "false": False, "0": False}
 _TYPE_DIGITS = 7
 """Number of digits from which on a number is no type."""
 _NAME = re.compile(r"[A-Za-z]\w{0,39}", re.ASCII)
+_VALUE = re.compile(rf"[\w .+-]{{0,{MAX_ARGUMENT}}}", re.ASCII)
 
 
 def name_and_type(text: str) -> tuple[str, int]:
@@ -119,7 +120,7 @@ class RobotName:
             example = "NAME=NUMBER, joined by '&', each name once"
             raise RobotError(f"{shown(text)}: after '?' give 1 to {MAX_PARAMETERS} of {example}")
         changes = dict(pairs)
-        is_model = robot.endswith(URDF)
+        is_model = name_and_type(robot)[0].endswith(URDF)
         body = None if is_model else changes.pop(_TYPE, None)
         if body is not None and not re.fullmatch(r"[0-9]{1,6}", body):
             raise RobotError(f"{_TYPE}={shown(body)} must be the number of one of the robot's types")
@@ -128,7 +129,12 @@ class RobotName:
             raise RobotError(f"{_FIXED_BASE}={shown(bolted)} must be true or false")
         is_fixed = None if bolted is None else _FLAGS[bolted]
         if is_model:
-            return cls(robot, fixed_base=is_fixed, arguments={name: _argument(name, changes[name]) for name in changes})
+            try:
+                for name in changes:
+                    check_argument(name, changes[name])
+            except ValueError as error:
+                raise RobotError(str(error)) from None
+            return cls(robot, fixed_base=is_fixed, arguments=changes)
         numbers = {name: _number(name, changes[name]) for name in changes}
         return cls(robot, None if body is None else int(body), numbers, is_fixed)
 
@@ -140,12 +146,15 @@ class RobotName:
         return f"{self.robot}?{urlencode(pairs)}" if pairs else self.robot
 
 
-def _argument(name: str, text: str) -> str:
-    # A value that is an expression could read the files of the model.
-    if not _NAME.fullmatch(name) or not text.isprintable() or "$" in text or len(text) > MAX_ARGUMENT:
-        problem = f"it must be NAME=VALUE, of at most {MAX_ARGUMENT} printable characters, without '$'"
-        raise RobotError(f"argument {shown(name)} is {shown(text)}; {problem}")
-    return text
+def check_argument(name: str, text: str) -> None:
+    """Refuse a xacro argument that could be an expression or a path, by a `ValueError`.
+
+    xacro evaluates what it has put together from arguments: with a quote or a bracket a client's value would choose
+    which files of this machine a model reads.
+    """
+    if not _NAME.fullmatch(name) or not _VALUE.fullmatch(text) or ".." in text:
+        problem = f"it must be NAME=VALUE, of at most {MAX_ARGUMENT} letters, digits, blanks and _ . + -"
+        raise ValueError(f"argument {shown(name)} is {shown(text)}; {problem}")
 
 
 def _number(name: str, text: str) -> float:

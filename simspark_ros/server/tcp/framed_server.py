@@ -256,12 +256,12 @@ class FramedServer(ABC, Generic[C]):
         self._count += 1
         try:
             client = self.client_class(sock, self._count, settings, self._clock())
+            self._watch(client)
         except OSError:
-            # Gone again before its options could be set.
+            # Gone again before its options could be set, or the system watches no more files.
             sock.close()
             return
         self._connections[client.key] = client
-        self._watch(client)
         self._connected()
 
     def _watch(self, client: C) -> None:

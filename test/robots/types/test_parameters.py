@@ -12,7 +12,7 @@ from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.motion.interface import Stand, Walk
 from simspark_ros.motion.nao import NaoMotion
 from simspark_ros.motion.settings import load_motion_settings
-from simspark_ros.robots.catalogue import body_rules, is_shipped, load_robot
+from simspark_ros.robots.catalogue import body_rules, is_shipped, load_robot, variants
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.types.parameters import RobotName
@@ -68,7 +68,10 @@ def test_equal_robots_have_one_name_and_parameters_and_types_change_the_body_alo
         ("nao?thigh_z=long", "'thigh_z' is 'long'"),
         ("nao?thigh_z)=1", "it must be NAME=NUMBER"),
         ("arm.xacro?side=${1}", "argument 'side' is '${1}'; it must be NAME=VALUE"),
-        ("arm.xacro?side=" + "a" * 201, "of at most 200 printable characters"),
+        ("arm.xacro?side='%2Bload_yaml('secret')%2B'", "it must be NAME=VALUE"),
+        ("arm.xacro?side=a/b", "it must be NAME=VALUE"),
+        ("arm.xacro/3?side=..", "argument 'side' is '..'"),
+        ("arm.xacro?side=" + "a" * 201, "of at most 200 letters, digits, blanks and _ . + -"),
         ("arm.urdf?a)=1", "it must be NAME=VALUE"),
         ("nao?type=-1", "must be the number of one of the robot's types"),
         ("nao?type=9&thigh_z=-0.05", "has no variant 9"),
@@ -96,6 +99,10 @@ def test_a_xacro_file_takes_arguments_and_its_robot_is_found_again_by_its_source
     assert load_robot(robot.source).model == robot.model
     (tmp_path / "light.yaml").write_text("model: arm.urdf.xacro\nxacro_arguments: {type: light, kg: '1'}\n")
     assert load_robot(str(tmp_path / "light.yaml")).model.mass == 1.0
+    assert variants(f"{path}?type=heavy&kg=1") == (0,)
+    (tmp_path / "spy.yaml").write_text("model: arm.urdf.xacro\nxacro_arguments: {type: \"'+load_yaml('secret')+'\"}\n")
+    with pytest.raises(RobotError, match=r"argument 'type' is .* it must be NAME=VALUE"):
+        load_robot(str(tmp_path / "spy.yaml"))
     with pytest.raises(RobotError, match="give it a value as 'FILE\\?NAME=VALUE'"):
         load_robot(str(path))
 

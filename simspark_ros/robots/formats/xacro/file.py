@@ -22,6 +22,7 @@ import yaml
 
 from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.robots.description import RobotError
+from simspark_ros.robots.files.xml_text import without_comments
 from simspark_ros.robots.formats.xacro.expressions import create_symbols, evaluate
 from simspark_ros.robots.formats.xacro.sources import Sources
 
@@ -31,7 +32,6 @@ _LOCK = threading.Lock()
 _OWN_WORDS = re.compile(r"[A-Za-z ]*")
 """Beginning of a message of xacro, before it names something."""
 
-_COMMENT = re.compile("<!--.*?-->", re.DOTALL)
 _DECLARATION = re.compile("<xacro:(arg|property|macro|include)[\\s>]")
 
 SUPPORTED = "xacro>=2.0.10,<3"
@@ -45,7 +45,7 @@ def is_xacro(name: str, text: str) -> bool:
     """
     if name.endswith(".xacro"):
         return True
-    return "xmlns:xacro" in text and _DECLARATION.search(_COMMENT.sub("", text)) is not None
+    return "xmlns:xacro" in text and _DECLARATION.search(without_comments(text)) is not None
 
 
 def process_xacro(
@@ -75,7 +75,7 @@ def process_xacro(
         # xacro evaluates expressions of the file, which may raise any error; all errors are the file's fault.
         except Exception as error:
             problem = _problem(error, xacro.filestack)
-            raise RobotError(f"{model}: xacro failed for type:={given['type']}: {problem}") from None
+            raise RobotError(f"{model}: xacro failed for type:={cut(given['type'], 40)}: {problem}") from None
 
 
 @contextmanager
