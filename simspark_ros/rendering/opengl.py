@@ -85,8 +85,10 @@ def _context() -> Any:
         import moderngl
     except ImportError:
         raise OpenGLError("the package 'moderngl' is missing: pip install 'simspark_ros[opengl]'") from None
+    # Its annotation of the backend's settings is wrong.
+    create: Any = moderngl.create_context
     try:
-        return moderngl.create_context(standalone=True, backend="egl", require=430, **_LIBRARIES)
+        return create(standalone=True, backend="egl", require=430, **_LIBRARIES)
     # Its errors have no class of their own.
     except Exception as error:
         raise OpenGLError(f"OpenGL 4.3 by EGL does not start: {error}") from None
