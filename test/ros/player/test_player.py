@@ -78,7 +78,11 @@ def test_a_player_begins_when_the_simulator_has_found_its_topics():
     ros: Any = MagicMock()
     ros.create_publisher = lambda kind, name, qos: topics.setdefault(name, MagicMock())
     player: Any = MagicMock()
-    player.act.side_effect = [Answer(beam=Pose(-2.0, 0.0, 0.0)), *[Answer()] * 2 * node.MATCHED]
+    player.act.side_effect = [
+        Answer(beam=Pose(-2.0, 0.0, 0.0)),
+        *[Answer()] * 99,
+        Answer(beam=Pose(-1.0, 0.0, 0.0)),
+    ] * 2
     robot = node.RosPlayer(ros, "Red_1", player, 1, "left")
     robot._percepts = MagicMock()
     for topic in topics.values():
@@ -87,13 +91,24 @@ def test_a_player_begins_when_the_simulator_has_found_its_topics():
     robot._act()
     assert not player.act.called
     topics["Red_1/beam"].get_subscription_count.return_value = 1
-    for _ in range(node.MATCHED):
+    sent = []
+    for _ in range(102):
         robot._act()
-    # The simulator's readers find the player's writers by themselves.
-    assert topics["Red_1/joint_command"].publish.called and not topics["Red_1/beam"].publish.called
-    for _ in range(node.MATCHED):
+        sent.append(topics["Red_1/beam"].publish.call_count)
+    assert topics["Red_1/joint_command"].publish.call_count == 102
+    # The simulator's readers find the player's writers by themselves, sooner or later.
+    assert [sent.index(count) + 1 for count in (1, 2, 3, 4)] == [*node.BEAMS, 102]
+
+
+def test_a_first_beam_is_not_sent_again_in_play():
+    ros, player = MagicMock(), MagicMock()
+    player.world.situation.is_beam_time = False
+    player.act.return_value = Answer()
+    robot = node.RosPlayer(ros, "Red_1", player, 1, "left")
+    robot._percepts, robot._answer = MagicMock(), Answer(beam=Pose(-2.0, 0.0, 0.0))
+    for _ in range(60):
         robot._act()
-    assert topics["Red_1/beam"].publish.call_count == 1
+    assert not any(call.args[0].__class__.__name__ == "Beam" for call in ros.create_publisher().publish.call_args_list)
 
 
 def test_impossible_numbers_are_refused_by_name(start, observer):
