@@ -58,8 +58,6 @@ from simspark_ros.simulation.settings import load_simulation_settings
 TABLE = Path(__file__).with_name("calls_per_cycle.txt")
 ENGINES = ("mujoco", "ode", "bullet:J1", "bullet:legacy", "planar")
 ROBOTS = (1, 22)
-UNUSUAL = ("planar", 22)
-"""A case that takes long and is not looked at unless it is asked for."""
 COLUMNS = ("python", "c", "numpy", "engine", "system", "blocks")
 TOLERANCE = 0.03
 """Share by which a number may differ from the table's: other versions of libraries call a little more or less."""
@@ -290,8 +288,6 @@ def main() -> int:
     now: dict[Case, Counts] = {}
     with counting.installed():
         for case in product(options.engines, options.robots):
-            if case == UNUSUAL and options.engines is ENGINES:
-                continue
             counting.callers.clear()
             now[case] = count(case, counting)
             for name, calls in sorted(counting.callers.items(), key=lambda one: -one[1])[: options.callers]:
