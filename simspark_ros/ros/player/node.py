@@ -40,11 +40,8 @@ TIMEOUT = 60.0
 _PATIENCE = 3.0
 """Seconds after which the node says what it waits for."""
 
-BEAMS = (25, 50, 100)
-"""Percepts after the discovery of the simulator's readers with which the first beam is sent, and sent again.
-
-The readers must find the player, too, and nobody tells it when.
-"""
+MATCHED = 25
+"""Percepts between the discovery of the simulator's readers and a beam: the readers must find the player, too."""
 
 _SLICE = 0.1
 """Time between two checks whether to end, s."""
@@ -102,11 +99,10 @@ class RosPlayer:
         self._speeds.name, self._speeds.velocity = list(answer.speeds), list(answer.speeds.values())
         self._joints.publish(self._speeds)
         self._place = answer.beam or self._place
-        if self._place is not None and (self._heard in BEAMS or self._heard > BEAMS[-1]):
+        # A player beams once, so its beam must not be lost.
+        if self._place is not None and self._heard > MATCHED:
             x, y, theta = self._place
             self._beam.publish(Beam(x=x, y=y, theta=theta))
-        # A player beams once, so its first beam must not be lost.
-        if self._heard >= BEAMS[-1] or not self._player.world.situation.is_beam_time:
             self._place = None
         if answer.say:
             self._say.publish(Say(text=answer.say))
