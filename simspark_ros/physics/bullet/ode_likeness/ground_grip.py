@@ -102,7 +102,8 @@ class GroundGrip(Correction):
         self._corners, self._radii = corners.reshape(-1, 3), radii.tolist()
         self._places = np.array([links.place(robots[row].body, link) for row, link in self._owners], np.int64)
         points, arms = np.zeros((2, count, _CORNERS, 3))
-        self._points, self._heights, self._extents = points.reshape(-1, 3), np.zeros((count, 8)), np.zeros((count, 4))
+        self._points, self._extents = points.reshape(-1, 3), np.zeros((count, 4))
+        self._heights: Array = np.zeros((count, _CORNERS))
         # The number of corners in the ground, and what they feel; corners that are tied.
         self._count, self._felt, self._tied = 0, np.zeros((_CORNERS * count, 7)), np.zeros((2 * count, 8))
         self._kernel = GroundCorners(
