@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 import numpy as np
 
@@ -50,8 +51,12 @@ class SelectedLinks:
 
 def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedLinks:
     """Resolve links given as (handle, link name or frame name); KeyError names an unknown one and the known ones."""
-    rows = [state.row(handle) for handle, _ in links]
-    found = [_resolve(state.models[row], name) for row, (_, name) in zip(rows, links, strict=True)]
+    row_of = {handle: row for row, handle in enumerate(state.handles)}
+    places = [_places(model) for model in state.models]
+    rows = [row_of[handle] if handle in row_of else state.row(handle) for handle, _ in links]
+    found = [
+        places[row].get(name) or _unknown(state.models[row], name) for row, (_, name) in zip(rows, links, strict=True)
+    ]
     offsets = np.array([offset for _, offset, _ in found]).reshape(-1, 3)
     turns = np.array([turn for _, _, turn in found]).reshape(-1, 3, 3)
     return SelectedLinks(
@@ -64,14 +69,20 @@ def resolve_links(state: EngineState, links: list[tuple[int, str]]) -> SelectedL
 
 
 @kept_with_model
-def _resolve(model: ArticulatedModel, name: str) -> tuple[int, Array, Array]:
-    """Index of the link that a name means, offset of the named frame from its centre of mass, and rotation to it."""
+def _places(model: ArticulatedModel) -> dict[str, tuple[int, Array, Array]]:
+    """For each name of a link or frame: index of the link, the frame's offset from its centre of mass, its rotation.
+
+    A frame goes before a link of the same name, and the first of frames of one name before the others.
+    """
     index = {link.name: number for number, link in enumerate(model.links)}
-    for frame in model.frames:
-        if frame.name == name:
-            link = model.link(frame.link)
-            return index[link.name], np.subtract(frame.position, link.centre), rotation_from_rpy(frame.rpy)
-    if name in index:
-        return index[name], np.zeros(3), np.eye(3)
-    known = [*index, *(frame.name for frame in model.frames)]
-    raise KeyError(f"model '{model.name}' has no link or frame '{name}'; it has: {', '.join(known)}")
+    places: dict[str, tuple[int, Array, Array]] = {
+        name: (number, np.zeros(3), np.eye(3)) for name, number in index.items()
+    }
+    for frame in reversed(model.frames):
+        offset = np.subtract(frame.position, model.link(frame.link).centre)
+        places[frame.name] = index[frame.link], offset, rotation_from_rpy(frame.rpy)
+    return places
+
+
+def _unknown(model: ArticulatedModel, name: str) -> NoReturn:
+    raise KeyError(f"model '{model.name}' has no link or frame '{name}'; it has: {', '.join(_places(model))}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -355,6 +356,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 report_clients(node, simulation, link.clients)
             signals.on_signal(simulation.stop)
             log.info(f"ready: engine {node.settings.engine}, {len(simulation.world.without_objects)} robots")
+            # Objects that live as long as the node need not be searched for garbage in the middle of a match.
+            gc.freeze()
             run_simulation(node, simulation)
 
     return run_process("simulator", arguments, work)

@@ -1,7 +1,8 @@
 """Bursts of robots that come and go by services: a few between two cycles, and clients get every message."""
 
+import gc
 import math
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from functools import partial
 from itertools import groupby, pairwise
@@ -105,9 +106,13 @@ def _run(coroutines: list[Coroutine[Any, Any, Any]]) -> list[Any]:
 
 
 @pytest.fixture(params=["mujoco", "ode"])
-def hall(request: pytest.FixtureRequest, play: Callable[..., Any]) -> Hall:
+def hall(request: pytest.FixtureRequest, play: Callable[..., Any]) -> Iterator[Hall]:
     skip_without(request.param)
-    return Hall(play(engine=request.param))
+    hall = Hall(play(engine=request.param))
+    yield hall
+    # In the next cycle garbage is searched for again, whatever has come, gone or been refused.
+    hall.simulation.requests.run()
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize(("enough", "most"), [(math.inf, AT_ONCE), (0.0, 1)])
@@ -121,6 +126,19 @@ def test_robots_come_a_few_each_cycle(hall: Hall, monkeypatch: pytest.MonkeyPatc
     assert list(cycles) == list(range(cycles[0], cycles[0] + len(cycles)))
     assert robots[-1] == 12
     assert max(after - before for before, after in pairwise(robots)) == most
+
+
+def test_no_garbage_is_searched_for_while_robots_come(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[bool] = []
+    sense = hall.simulation.sensing.sense
+
+    def noted(*arguments: Any) -> Any:
+        searched.append(gc.isenabled())
+        return sense(*arguments)
+
+    monkeypatch.setattr(hall.simulation.sensing, "sense", noted)
+    hall.let_all_pass([hall.come() for _ in range(2 * AT_ONCE)])
+    assert searched and not any(searched)
 
 
 def test_the_engine_is_told_which_robots_there_will_be(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
