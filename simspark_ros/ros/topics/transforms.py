@@ -96,8 +96,7 @@ class FootprintPose:
 
     def __init__(self, model: ArticulatedModel) -> None:
         soles = _soles_of(model)
-        _, frame = base_frame(model)
-        self._base = Transform(frame.rotation, frame.position + np.array(model.base.centre)).inverse()
+        self._base = _base_link(model)
         self._feet = LinkChains([(model, [sole.link for sole in soles])])
         # Homogeneous points in the feet's frames: first the soles' middles, then corners of the feet.
         points = [[sole.position, *_corners(model, sole.link)] for sole in soles]
@@ -153,7 +152,7 @@ class TransformPublisher(TopicPublisher):
     `odom` to the base frame is the robot's odometry. `map` to `odom` corrects it, so that the base frame has its true
     place in `map`, unless the parameter `localization` leaves this to a node that localizes. Robots without odometry
     have their true pose in `odom`, which `tf_static` puts into `map`. A robot with two soles also has `base_footprint`,
-    on the floor below its base frame (REP-120).
+    on the floor below its base frame (REP-120). If the file has links above the base frame, `odom` leads to their root.
 
     The numbers go into the bytes of the message, never into its transforms: `values` (M, 7) are the translation, m, and
     the quaternion of each in the last cycle that was filled.
@@ -166,14 +165,15 @@ class TransformPublisher(TopicPublisher):
         super().__init__("/tf" if robot.prefix else robot.topic("tf"), message, cycle)
         names = {joint.name: index for index, joint in enumerate(robot.description.model.joints)}
         self._handle, prefix = robot.handle, robot.prefix
-        joints = [] if robot.tf == "base" else urdf_joints(robot.description.urdf)
-        self._frames = MovingFrames(joints, names)
+        joints = urdf_joints(robot.description.urdf)
+        self._frames = MovingFrames([] if robot.tf == "base" else joints, names)
         self._odometry = odometry
         model = robot.description.model
         self._footprint = FootprintPose(model) if has_footprint(model) else None
         edges = [(MAP, f"{prefix}{ODOM}")] if odometry and robot.localized else []
         self._base = len(edges)
-        edges.append((f"{prefix}{ODOM}", robot.base_frame))
+        root, self._root = _root_of(model, joints)
+        edges.append((f"{prefix}{ODOM}", f"{prefix}{root}"))
         edges += [(robot.base_frame, f"{prefix}{FOOTPRINT}")] if self._footprint else []
         edges += [(f"{prefix}{joint.parent}", f"{prefix}{joint.child}") for joint in self._frames.joints]
         message.transforms = [_transform(cycle.stamp, parent, child) for parent, child in edges]
@@ -208,6 +208,10 @@ class TransformPublisher(TopicPublisher):
             rotation = rotations_from_quaternions(self.values[self._base, None, 3:])[0]
             below = self.values[self._base + 1]
             below[:3], below[3:] = self._footprint.below(rotation, joints)
+        if self._root:
+            base = self.values[self._base]
+            root = Transform(rotations_from_quaternions(base[None, 3:])[0], base[:3]) @ self._root
+            base[:3], base[3:] = root.position, quaternion_from_rotation(root.rotation)
         return True
 
     def send(self) -> None:
@@ -237,6 +241,29 @@ class TransformPublisher(TopicPublisher):
             rows[0, :3], rows[0, 3:] = origin.position, quaternion_from_rotation(origin.rotation)
 
 
+def _root_of(model: ArticulatedModel, joints: Sequence[Joint]) -> tuple[str, Transform | None]:
+    """The link of the file from which all others hang, and its pose in the base frame; None for the base frame."""
+    above = {joint.child: joint.parent for joint in joints if joint.parent not in _outside(model)}
+    root = model.base.name
+    while root in above:
+        root = above[root]
+    if root == base_frame(model)[0]:
+        return root, None
+    poses = {frame.name: Transform.of(frame.position, frame.rpy) for frame in model.frames}
+    return root, _base_link(model) @ poses.get(root, Transform())
+
+
+def _base_link(model: ArticulatedModel) -> Transform:
+    """The pose of the base link in the base frame."""
+    _, frame = base_frame(model)
+    return Transform(frame.rotation, frame.position + np.array(model.base.centre)).inverse()
+
+
+def _outside(model: ArticulatedModel) -> set[str]:
+    """The bolt, which is no part of the robot's tree: the base has a parent already, where it is now."""
+    return {WORLD} - {model.base.name}
+
+
 def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     """All fixed joints, and `map` to `odom`, the identity, for a localized robot without odometry.
 
@@ -246,8 +273,7 @@ def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     prefix = robot.prefix
     is_still = robot.localized and not has_odometry(robot)
     transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")] if is_still else []
-    # The bolt is no part of the robot's tree: the base has a parent already, where it is now.
-    outside = {WORLD} - {robot.description.model.base.name}
+    outside = _outside(robot.description.model)
     for joint in () if robot.tf == "base" else urdf_joints(robot.description.urdf):
         if joint.kind is JointKind.FIXED and joint.parent not in outside:
             message = _transform(stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")

@@ -1,6 +1,7 @@
 """The transforms of several robots: one tree, whether each has its own topic or all share one; and their bytes."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -11,6 +12,9 @@ from geometry_msgs.msg import Pose, PoseArray
 from rclpy.serialization import deserialize_message, serialize_message
 from std_msgs.msg import Header
 
+from simspark_ros.arena import Arena
+from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
+from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.ros.cycle import Cycle
@@ -18,6 +22,7 @@ from simspark_ros.ros.topics import transforms
 from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher
 from simspark_ros.ros.topics.registry import publishers_of
 from simspark_ros.ros.topics.transforms import SerializedMessage, TransformPublisher, has_footprint, static_transforms
+from test.robots.formats.adaptation.makers import BOX, joint, link, robot, write
 
 ROBOTS = (*map(load_robot, ("nao", "nao_lola", "nao_sensors", "nao_v6", "kidsize", "sphere")), load_robot("nao", 4))
 NAMES = [f"{side}_{number}" for side in ("left", "right") for number in range(1, 5)]
@@ -103,9 +108,32 @@ def test_a_robot_state_publisher_is_left_its_part_of_the_tree_and_only_soles_hav
         frames = check_tree(edges(entry))
         footprint = {"base_footprint"} if has_footprint(entry.description.model) else set()
         assert frames == {"map", "odom", entry.base_frame} | footprint
-    assert [robot.name for robot in ROBOTS if not has_footprint(robot.model)] == ["sphere"]
+    assert [one.name for one in ROBOTS if not has_footprint(one.model)] == ["sphere"]
     for entry in team("none"):
         assert not any(isinstance(publisher, TransformPublisher) for publisher in topics(entry))
+
+
+@pytest.mark.parametrize("tf", ["namespaced", "global", "base"])
+def test_a_frame_of_the_file_above_the_base_frame_is_the_root_of_the_tree(tmp_path: Path, tf: str) -> None:
+    """As TurtleBot3's base_footprint, of which robot_state_publisher makes the parent of base_link."""
+    mount = joint("mount", "base_footprint", "base_link", '<origin xyz="0.3 0 -0.1" rpy="0 0 0.5"/>', "fixed")
+    path = write(tmp_path, robot(link("base_footprint", mass=0.0), link("base_link", BOX, 2.0), mount))
+    with Arena(engine="planar") as arena:
+        arena.add(str(path), name="own", position=(1.0, 2.0, 0.2), heading=0.7)
+        arena.step()
+        cycle = Cycle()
+        cycle.bind(arena.world, arena.percepts)
+        cycle.update(arena.world, arena.percepts, {})
+        entry = RobotEntry(arena.entity("own").handle, "own", "own", load_robot(str(path)), tf)
+        assert check_tree(edges(entry)) >= {f"{entry.prefix}base_footprint"}
+        (publisher,) = TransformPublisher.of_robot(entry, cycle)
+        assert isinstance(publisher, TransformPublisher)
+        publisher.bind()
+        publisher.fill()
+        root = Transform(rotations_from_quaternions(publisher.values[:1, 3:])[0], publisher.values[0, :3])
+        base = root @ Transform.of((0.3, 0.0, -0.1), (0.0, 0.0, 0.5))
+        assert base.position == pytest.approx(cycle.motion.position[0])
+        assert base.rpy() == pytest.approx((0.0, 0.0, 0.7))
 
 
 def poses(frame: str, stamp: Time, values: list[list[float]]) -> PoseArray:
