@@ -18,10 +18,6 @@ from simspark_ros.robots.formats.adaptation.addresses import (
 )
 
 
-class MissingFileError(NoSuchFileError):
-    """A file would be allowed, but does not exist."""
-
-
 class Folders:
     """The folders whose files a file may name: of its package or model, else its own; of models beside; configured."""
 
@@ -41,7 +37,7 @@ class Folders:
             place: place of the name, for messages.
 
         Raises:
-            MissingFileError: there is no such file.
+            NoSuchFileError: the file would be allowed, but does not exist.
             RobotError: the file lies elsewhere.
         """
         if "\0" in name or len(name) > 1000:
@@ -82,5 +78,5 @@ class Folders:
             raise RobotError(f"{place}: {shown(name)} lies {where}")
         found = next((path for path in allowed if note_file(path)), None)
         if found is None:
-            raise MissingFileError(f"{place}: there is no file {shown(name)}")
+            raise NoSuchFileError(f"{place}: there is no file {shown(name)}")
         return found

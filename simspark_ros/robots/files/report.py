@@ -43,10 +43,12 @@ class ImportReport:
     Attributes:
         notes: the first `MAX_NOTES` notes.
         told: number of all notes, kept or not, by verdict.
+        warnings: texts that whoever adds the robot to a world should see.
     """
 
     notes: list[Note] = field(default_factory=list)
     told: dict[str, int] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
 
     def understood(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was taken as the file says."""
@@ -55,6 +57,11 @@ class ImportReport:
     def approximated(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was taken, but not exactly; `how` names the approximation."""
         self._add(Note(Verdict.APPROXIMATED, what, how, file, line))
+
+    def warned(self, what: str, how: str, file: str = "", line: int = 0) -> None:
+        """The same, with a warning whenever the robot is added."""
+        self.approximated(what, how, file, line)
+        self.warnings.append(f"{what}: {how}")
 
     def dropped(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was left out; `how` gives the reason."""

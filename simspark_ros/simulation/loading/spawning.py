@@ -135,7 +135,7 @@ def spawn(
     name = world.free_name(name)
     try:
         robot = _add(world, description, name, pose)
-        for text in dragging(description):
+        for text in (*description.report.warnings, *dragging(description)):
             _warn(description.file or description.name, text)
         return robot
     except UnusableRobotError as error:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from simspark_ros.robots.description import RobotDescription
+from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.reading import read_robot
 from test.physics.engine_availability import skip_without
 from test.robots.formats.adaptation.makers import LIMITS, write
@@ -13,13 +13,15 @@ SOLID = '<geometry><box size="0.1 0.2 0.4"/></geometry>'
 INERTIAL = '<inertial><mass value="1"/><inertia ixx="0.01" iyy="0.01" izz="0.01" ixy="0" ixz="0" iyz="0"/></inertial>'
 DIAGONAL = "<inertia><ixx>0.01</ixx><iyy>0.01</iyy><izz>0.01</izz></inertia>"
 UNSEEN = 'contype="0" conaffinity="0" group="1"'
-MUJOCO = '<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/><geom type="box" size="0.05 0.1 0.2" group="3"/>'
+SDF_BOX = "<collision name='c'><geometry><box><size>0.1 0.2 0.4</size></box></geometry></collision>"
+BOX_GEOM = '<geom type="box" size="0.05 0.1 0.2" group="3"/>'
+MUJOCO = f'<inertial pos="0 0 0" mass="1" diaginertia="0.01 0.01 0.01"/>{BOX_GEOM}'
 
 ROBOTS = {
     ".urdf": f'<robot name="m">\n<link name="b">{INERTIAL}<collision>{SOLID}</collision>\n%s</link></robot>',
     ".xacro": f'<robot name="m">\n<link name="b">{INERTIAL}<collision>{SOLID}</collision>\n%s</link></robot>',
     ".sdf": f"<sdf version='1.9'><model name='m'><link name='b'>\n<inertial><mass>1</mass>{DIAGONAL}</inertial>"
-    "<collision name='c'><geometry><box><size>0.1 0.2 0.4</size></box></geometry></collision>\n%s</link></model></sdf>",
+    f"{SDF_BOX}\n%s</link></model></sdf>",
     ".xml": "<mujoco><asset><mesh name='m' file='%s'/></asset>\n<worldbody><body name='b'><freejoint/>"
     f"{MUJOCO}\n<geom type='mesh' mesh='m' {UNSEEN}/></body></worldbody></mujoco>",
     ".rsg": "(RSG 0 1)\n((nd Transform (setName b) (nd RigidBody (setBoxTotal 1 0.2 0.1 0.4))\n"
@@ -84,6 +86,38 @@ def test_a_broken_visual_is_dropped_with_a_note_and_refuses_no_robot(tmp_path: P
         (box,) = robot.model.base.visuals
         assert (robot.model.mass, box.size) == (pytest.approx(1.0), pytest.approx((0.1, 0.2, 0.4))), visual
         assert len(robot.model.base.collisions) == 1
+
+
+COLLIDING = {
+    ".urdf": '<collision><geometry><mesh filename="%s"/></geometry></collision>',
+    ".xacro": '<collision><geometry><mesh filename="%s"/></geometry></collision>',
+    ".sdf": "<collision name='d'><geometry><mesh><uri>%s</uri></mesh></geometry></collision>",
+    ".xml": "%s",
+}
+"""A second colliding part, a mesh; an RSG file's meshes never collide."""
+
+
+@pytest.mark.parametrize("ending", COLLIDING)
+@pytest.mark.parametrize("address", ["gone.stl", "package://nope/meshes/part.stl"])
+def test_a_missing_mesh_that_collides_is_dropped_with_a_warning(tmp_path: Path, ending: str, address: str) -> None:
+    text = (ROBOTS[ending] % (COLLIDING[ending] % address)).replace(UNSEEN, "")
+    robot = read(tmp_path, ending, text)
+    assert len(robot.model.base.collisions) == 1
+    assert "dropped collision of link 'b': " in "".join(robot.report.lines())
+    assert robot.report.warnings == ["link 'b': it collides with its other solids alone, as a mesh is missing"]
+    if ending == ".xml":
+        # What MuJoCo alone reads lacks the same solid.
+        assert "mesh" not in robot.model.mjcf and "box" in robot.model.mjcf
+
+
+@pytest.mark.parametrize("ending", COLLIDING)
+def test_a_robot_that_would_collide_with_nothing_is_refused(tmp_path: Path, ending: str) -> None:
+    """All meshes are missing if the package is not found; the robot would fall through the ground."""
+    text = (ROBOTS[ending] % (COLLIDING[ending] % "gone.stl")).replace(UNSEEN, "")
+    for box in (f"<collision>{SOLID}</collision>", SDF_BOX, BOX_GEOM):
+        text = text.replace(box, "")
+    with pytest.raises(RobotError, match=r"made\.\w+:?\d*: collision of link 'b': there is no file 'gone\.stl'"):
+        read(tmp_path, ending, text)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
-from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
 from simspark_ros.robots.formats.adaptation.hulls import LIBRARY, MODULE, CoarseHull, coarse_hull, convex_parts
 from simspark_ros.robots.formats.adaptation.meshes import read_mesh
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
@@ -52,28 +52,38 @@ class Solids(NamedTuple):
     def adapt_all(self, links: Sequence[ET.Element]) -> None:
         """Change the solids of all links to solids that `import_urdf` takes; errors are `RobotError`s.
 
-        A link whose looks are all dropped, and every link of a robot without any, is seen as it collides.
+        A link whose looks are all dropped, and every link of a robot without any, is seen as it collides. Of a robot
+        that keeps no solid the first mesh that is missing is an error: its package is not there.
         """
         seen = [link for link in links if link.find("visual") is not None] or links
-        for link in links:
-            self._adapt(link)
+        missing = [error for link in links for error in self._adapt(link)]
+        if missing and not any(link.find("collision") is not None for link in links):
+            raise missing[0]
         self.surfaces.write()
         for link in seen:
             if link.find("visual") is None:
                 link.extend([_as_visual(part) for part in link.findall("collision")])
 
-    def _adapt(self, link: ET.Element) -> None:
+    def _adapt(self, link: ET.Element) -> list[NoSuchFileError]:
+        """Change one link; returns the errors about meshes that it has lost."""
+        name, missing = f"link '{link.get('name', '')[:80]}'", []
         for part in [*link.findall("collision"), *link.findall("visual")]:
-            what = f"{part.tag} of link '{link.get('name', '')[:80]}'"
+            what = f"{part.tag} of {name}"
             try:
                 self._adapt_part(link, part, what)
                 if part.tag == "visual" and part in link:
                     _READER.check_visual(part, what)
             except RobotError as error:
                 if part.tag == "collision":
-                    raise
+                    if not isinstance(error, NoSuchFileError):
+                        raise
+                    missing.append(error)
                 self.notes.dropped(part, what, str(error).rpartition(f"{what}: ")[2])
                 link.remove(part)
+        if missing:
+            left = "its other solids alone" if link.find("collision") is not None else "nothing"
+            self.notes.warned(link, name, f"it collides with {left}, as a mesh is missing")
+        return missing
 
     def _adapt_part(self, link: ET.Element, part: ET.Element, what: str) -> None:
         geometry = part.find("geometry")
@@ -111,7 +121,7 @@ class Solids(NamedTuple):
             hull = _hull(path, scale, self.limits)
             hulls = _parts(path, scale, self.limits) if self.meshes == "parts" else (hull,)
         except RobotError as error:
-            raise self.notes.fail(mesh, what, str(error)) from None
+            raise type(error)(str(self.notes.fail(mesh, what, str(error)))) from None
         boxed = self.meshes == "boxes"
         self.notes.approximated(mesh, what, f"{path.name}: {_told(hulls, boxed)}")
         geometry.remove(mesh)

@@ -37,8 +37,10 @@ def own_physics(compiled: Compiled) -> str:
         body.name = compiled.bodies[body.id]
     for joint in spec.joints:
         joint.name = compiled.joints[joint.id]
+    missing = {number for number, file in enumerate(compiled.meshes) if file.path and not file.path.is_file()}
     for geom in spec.geoms:
-        if not (model.geom_contype[geom.id] or model.geom_conaffinity[geom.id]):
+        collides = model.geom_contype[geom.id] or model.geom_conaffinity[geom.id]
+        if not collides or model.geom_dataid[geom.id] in missing:
             geom.group = _LOOKS
     meshes = {mesh.name: mesh.id for mesh in spec.meshes}
     # To delete elements of the text is much faster than to have MuJoCo delete them.

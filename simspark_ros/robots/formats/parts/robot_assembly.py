@@ -243,11 +243,11 @@ def completed(
 
 
 class _Found(MeshAddresses):
-    """Addresses of files that the reader has found within their folders."""
+    """Addresses of files that the reader has found within their folders: absolute paths; others are missing."""
 
     def find(self, address: str) -> Path:
         """The path of a file."""
         path = Path(address.removeprefix("file://"))
-        if not path.is_file():
-            raise NoSuchFileError(f"there is no file {shown(path.name)}")
+        if not path.is_absolute() or not path.is_file():
+            raise NoSuchFileError(f"there is no file {shown(path.name if path.is_absolute() else address)}")
         return path

@@ -10,8 +10,8 @@ import numpy as np
 from simspark_ros.physics.geometry.solving import principal
 from simspark_ros.physics.geometry.transforms import Transform, product
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.folders import MissingFileError
 from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.formats.adaptation.addresses import NoSuchFileError
 from simspark_ros.robots.formats.parts.bodies import Body, Solid, add_mass, ellipsoid
 from simspark_ros.robots.formats.sdf.files import Files
 from simspark_ros.robots.formats.sdf.scope import Scope
@@ -49,7 +49,7 @@ class LinkReader:
                 try:
                     solid, pose = self._solid(scope, part, what), own.inverse() @ scope.placed(part, name)
                 except RobotError as error:
-                    if tag == "collision" and not isinstance(error, MissingFileError):
+                    if tag == "collision":
                         raise
                     self._drop(scope, part, what, error)
                     solid = None
@@ -123,11 +123,17 @@ class LinkReader:
     def _mesh(self, scope: Scope, shape: ET.Element, what: str, rgba: Colour | None, texture: str) -> Solid:
         values = scope.values
         place = f"{values.file}:{line_of(shape)}: <mesh>"
-        path = self._files.folders.find(values.text(shape, "uri"), values.file.parent, place)
+        address = values.text(shape, "uri")
+        try:
+            address = f"file://{self._files.folders.find(address, values.file.parent, place)}"
+        except NoSuchFileError:
+            # What collides is dropped with the meshes of all formats.
+            if what.startswith("visual"):
+                raise
         if shape.find("submesh") is not None:
             self._report.approximated(what, "the whole mesh is used, not a part", values.file.name, line_of(shape))
         scale = values.vector(shape, "scale", (1.0, 1.0, 1.0))
-        return Solid("mesh", scale, rgba=rgba, file=f"file://{path}", texture=texture)
+        return Solid("mesh", scale, rgba=rgba, file=address, texture=texture)
 
     def _colour(self, scope: Scope, element: ET.Element, what: str) -> Colour | None:
         material = element.find("material")
