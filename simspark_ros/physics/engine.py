@@ -130,12 +130,14 @@ class JointControl:
         effort_limit: (J,) largest effort of the velocity motor, N m or N; 0 switches the motor off.
         effort: (J,) additional effort, applied as it is, N m or N.
         servos: commands that replace the velocity motors of some joints; None for engines without `servos`.
+        limp: (J,) whether the motor has no power, and its `effort_limit` is friction; None = none is limp.
     """
 
     velocity: Array
     effort_limit: Array
     effort: Array
     servos: ServoControl | None = None
+    limp: BoolArray | None = None
 
 
 BALL_HANDLE = -1

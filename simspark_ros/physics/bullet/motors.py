@@ -72,7 +72,7 @@ class BulletMotors:
             (J,) wanted velocities of the joints.
         """
         if np.count_nonzero(control.effort_limit != self._last_limits):
-            self._set_limits(control.effort_limit)
+            self._set_limits(control.effort_limit, control.limp)
         target = np.minimum(control.velocity, self._fastest)
         np.maximum(target, self._slowest, out=target)
         if self._bounce:
@@ -97,11 +97,11 @@ class BulletMotors:
             )
         return target
 
-    def _set_limits(self, limits: Array) -> None:
+    def _set_limits(self, limits: Array, limp: BoolArray | None) -> None:
         self._last_limits = limits.copy()
         self._limit = np.minimum(limits, _UNLIMITED)
         self._limit_list = self._limit.tolist()
-        self._weak = (self._limit < self._strongest) | self._inelastic
+        self._weak = (self._limit < self._strongest) | self._inelastic | (limp is not None and limp)
         self._any_weak = bool(self._weak.any())
 
     def _end_at_stops(

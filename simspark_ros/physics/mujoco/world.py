@@ -9,7 +9,7 @@ import numpy as np
 
 from simspark_ros.kernels.readout import ReadoutKernel
 from simspark_ros.physics.contact_summary import NO_CONTACTS, ContactSummary
-from simspark_ros.physics.engine import Array, EngineState, IntArray, JointControl
+from simspark_ros.physics.engine import Array, BoolArray, EngineState, IntArray, JointControl
 from simspark_ros.physics.geometry.rotations import cross
 from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.physics.model import ArticulatedModel, SceneModel, Vector
@@ -197,7 +197,7 @@ class MujocoWorld:
             return
         news = self._rows.kernel.aim(control.velocity, control.effort_limit, control.effort)
         if news & 1:
-            self._limit_efforts(control.effort_limit)
+            self._limit_efforts(control.effort_limit, control.limp)
         if self.drift is None:
             mujoco.mj_step1(model, data)
         else:
@@ -229,13 +229,13 @@ class MujocoWorld:
         else:
             self.data.qfrc_applied[self._joints] += efforts
 
-    def _limit_efforts(self, limits: Array) -> None:
+    def _limit_efforts(self, limits: Array, limp: BoolArray | None) -> None:
         self._rows.full[:] = 0.999 * np.minimum(limits.take(self._order), _UNLIMITED)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act
         # earlier, as do those of joints that never bounce.
         carried = self.model.dof_jntid[self._joints]
-        weak = (limits < self._strongest) | self._inelastic
+        weak = (limits < self._strongest) | self._inelastic | (limp is not None and limp)
         self.model.jnt_margin[carried] = np.where(weak, _EARLY, AT_STOP)
         self._rows.elastic[:] = ~weak.take(self._order)
 

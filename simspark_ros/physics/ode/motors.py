@@ -71,7 +71,7 @@ class OdeMotors:
         new_limits = np.count_nonzero(control.effort_limit != self._last_limit) > 0
         pushed = np.count_nonzero(control.effort) > 0
         velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
-        let_go = self._set_limits(control.effort_limit) if new_limits else None
+        let_go = self._set_limits(control.effort_limit, control.limp) if new_limits else None
         moves = velocity.astype(np.bool_)
         moves &= self._strong
         if let_go is not None:
@@ -96,16 +96,18 @@ class OdeMotors:
         for robot in self.moved:
             robot.wake()
 
-    def _set_limits(self, wanted: Array) -> BoolArray:
+    def _set_limits(self, wanted: Array, limp: BoolArray | None) -> BoolArray:
         """Limit the motors; returns (J,) whether a joint's limit changed so that the joint may come loose."""
         self._last_limit = wanted.copy()
-        limit = np.minimum(wanted, self._strongest)
+        limit = np.minimum(wanted, UNLIMITED)
         np.multiply(limit, self._untied, out=limit, where=limit < self._strongest)
         weaker: BoolArray = limit != self._limit
         self._strong = limit > 0.0
         self._set(_FORCE_MAX, weaker, limit)
         # Only joints with motors that take the energy up get elastic stops: others would bounce for ever.
         takes_up = self._strong & (limit >= _POWERED * self._strongest)
+        if limp is not None:
+            takes_up &= ~limp
         self._set(_BOUNCE, weaker, np.where(takes_up, self._stop_bounce, 0.0))
         self._change_stops((~takes_up & self._may_stop_early) | self._must_stop_early)
         # All limits are new after robots came or went, which wakes no robot.

@@ -30,9 +30,8 @@ def braked(control: JointControl, state: EngineState, limp: BoolArray) -> JointC
     if not limp.any():
         return control
     friction = np.where(limp, GEAR_FRICTION * state.joint_max_effort, 0.0)
-    return replace(
-        control, velocity=np.where(limp, 0.0, control.velocity), effort_limit=np.maximum(control.effort_limit, friction)
-    )
+    limits = np.maximum(control.effort_limit, friction)
+    return replace(control, velocity=np.where(limp, 0.0, control.velocity), effort_limit=limits, limp=limp)
 
 
 class PassiveJoints:
