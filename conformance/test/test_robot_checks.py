@@ -41,6 +41,10 @@ FINGER = (
     '<link name="upper"><inertial><origin xyz="0 0 0.012"/><mass value="0.017"/>'
     '<inertia ixx="1e-6" iyy="1e-6" izz="1e-6" ixy="0" ixz="0" iyz="0"/></inertial></link>'
 )
+CAR = (
+    '<link name="upper"><inertial><origin xyz="0.01 0 0"/><mass value="59"/>'
+    '<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+)
 BENT = '<dynamics damping="1e-4" friction="1e-4"/><origin xyz="0 0 0.1"/>'
 SHANK = FINGER.replace("0.017", "0.15").replace("1e-6", "4e-5").replace("0.012", "-0.08")
 HELD = joint("held", "base", "lower", STOPS.format(-1, 1, 2, 20))
@@ -49,6 +53,20 @@ ROBOTS = {
     "arm": (*BOLTED, joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20))),
     "slide": (*BOLTED, joint("rail", "base", "upper", STOPS.format(-0.2, 0.2, 0.5, 60), "prismatic")),
     "follower": (*BOLTED, LIMB.format("lower"), joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20)), ELBOW),
+    # As the thumb of an H1: it needs longer than its leader.
+    "slow follower": (
+        *(*BOLTED, LIMB.format("lower"), joint("shoulder", "base", "upper", STOPS.format(-1, 1, 2, 20))),
+        joint("elbow", "upper", "lower", STOPS.format(-2, 2, 0.4, 20) + MIMIC.replace("-0.5", "2.4")),
+    ),
+    # As Romeo's fingers: their leader has no motor.
+    "limp leader": (
+        *(*BOLTED[:3], FINGER, FINGER.replace("upper", "lower"), LIMB.format("tip")),
+        joint(
+            "shoulder", "base", "upper", '<origin rpy="1.57 0 0"/><limit lower="-3" upper="3" velocity="0" effort="0"/>'
+        ),
+        joint("elbow", "upper", "lower", STOPS.format(-3, 3, 0, 0) + MIMIC.replace("-0.5", "1")),
+        joint("held", "base", "tip", STOPS.format(-1, 1, 2, 20)),
+    ),
     "wheel": (*BOLTED, joint("wheel", "base", "upper", '<limit velocity="10" effort="5"/>', "continuous")),
     "pendulum": (*BOLTED, LIMB.format("lower"), joint("swing", "base", "upper", STOPS.format(-1, 1, 0, 0)), HELD),
     # As of a hand: gravity alone turns it by 6 degrees in a step, and friction is all that its joint has for a motor.
@@ -70,6 +88,14 @@ ROBOTS = {
     ),
     # As of a robot of four legs: it starts at a stop, into which its weight presses it.
     "knee": (*BOLTED, joint("knee", "base", "upper", HANGING + STOPS.partition("/>")[2].format(0.5, 2, 2, 20))),
+    # As Baxter's shoulder: its motor is too weak for its arm, and is held by more than it has.
+    "weak": (*BOLTED, joint("shoulder", "base", "upper", LEANING + STOPS.partition("/>")[2].format(-1, 2, 2, 0.8))),
+    # As of a rover with an arm: ODE's rail gives a little under the arm, and its load is pulled down the slope.
+    "wagon": (
+        *(*BOLTED[:3], CAR, CAR.replace("upper", "lower").replace("0.01", "0.3").replace("59", "15")),
+        joint("rail", "base", "upper", STOPS.format(-1, 1, 1, 500), "prismatic"),
+        joint("turn", "upper", "lower", STOPS.format(-1, 1, 1, 500), axis="0 0 1"),
+    ),
     "stone": (link("base", BOX, mass=1000.0),),
     "pebble": (link("base", BOX, mass=0.01),),
     # As PR2's: the base is a frame on the floor of the maker's drawing, below the ground on which the robot stands.

@@ -43,6 +43,12 @@ _MOVING = 0.6
 _FOLLOWING = 0.02
 """Greatest distance of a follower from its place at rest, rad or m."""
 
+_WAY = 0.5
+"""Greatest way that a leader goes, rad or m; it is as fast as its followers, or faster."""
+
+_SETTLING, _LONGEST = 1.5, 20.0
+"""Time until followers rest after they have arrived, and the longest time that they have to arrive, s."""
+
 
 def at_stops(check: str, joint: Joint, positions: Array, how: str, late: bool = True) -> Finding:
     """The finding about a joint's positions (N,) after N cycles in which it met its stops as told by `how`.
@@ -178,19 +184,28 @@ def _check_speed(bench: Bench, number: int, home: Array) -> Iterator[Finding]:
 
 
 def check_followers(bench: Bench) -> Iterator[Finding]:
-    """Each joint that follows another one, while its leader goes to two places and rests there."""
+    """Each joint that follows another one, while its leader goes to two places and rests there.
+
+    A leader without a motor would swing on; here it has one.
+    """
     model, home = bench.robot.model, home_of(bench.robot)
     index = {joint.name: number for number, joint in enumerate(model.joints)}
     followers = [joint for joint in model.joints if joint.mimic is not None]
     if not followers:
         return
-    robot = bench.hang()
     leaders = {joint.mimic.joint for joint in followers if joint.mimic is not None}
+    driven = [
+        replace(joint, max_effort=joint.max_effort or _press(model, joint)) if joint.name in leaders else joint
+        for joint in model.joints
+    ]
+    robot = bench.hang(replace(model, joints=tuple(driven)))
+    ways = [(abs(joint.mimic.multiplier), joint) for joint in followers if joint.mimic is not None]
+    arriving = max(_WAY * max(1.0, way) / min(joint.max_velocity, _FASTEST) for way, joint in ways)
     worst = dict.fromkeys((joint.name for joint in followers), 0.0)
     for share in (0.75, 0.25):
         goals = {name: _between(model.joints[index[name]], home[index[name]], share) for name in leaders}
         robot.set_positions(goals)
-        bench.arena.step(round(1.5 / bench.cycle))
+        bench.arena.step(round((_SETTLING + min(arriving, _LONGEST)) / bench.cycle))
         now = robot.joint_positions
         for joint in followers:
             assert joint.mimic is not None
@@ -205,6 +220,6 @@ def check_followers(bench: Bench) -> Iterator[Finding]:
 
 
 def _between(joint: Joint, home: float, share: float) -> float:
-    """A place between the stops of a joint, or half a turn or a metre around its start."""
-    lower, upper = max(joint.lower, home - 0.5), min(joint.upper, home + 0.5)
+    """A place between the stops of a joint, at most half a radian or metre from its start."""
+    lower, upper = max(joint.lower, home - _WAY), min(joint.upper, home + _WAY)
     return lower + share * (upper - lower)
