@@ -164,7 +164,7 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> NoReturn:
     except UserError as error:
         text = json.dumps({"error": str(error)})
     except OSError as error:
-        text = json.dumps({"error": f"{path}: cannot be read: {error.strerror}"})
+        text = json.dumps({"error": f"{path}: cannot be read: {error.strerror or error}"})
     with answer_to:
         answer_to.write(text)
     # Nothing is left to do; to end in order takes the libraries a third of a second.
