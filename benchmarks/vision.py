@@ -18,10 +18,10 @@ import numpy as np
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.bodies import RobotLook
+from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import SceneRenderer
-from simspark_ros.rendering.scene_state import ScenePose
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.soccer.settings import SoccerSettings, load_soccer_settings
 

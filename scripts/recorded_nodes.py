@@ -25,7 +25,7 @@ from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from simspark_ros.perceptors.base import Perceptor, Topic
 from simspark_ros.rendering.rendered_scene import SceneCamera
 from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.scene_state import SimulatedRobot
+from simspark_ros.rendering.scene_models import SimulatedRobot
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.ros import simulator_node

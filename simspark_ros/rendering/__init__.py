@@ -1,1 +1,1 @@
-"""Pictures of the scene: models and poses in, arrays of pixels out. Knows neither ROS nor the update loop."""
+"""Pictures of soccer scenes: models and poses in, arrays of pixels out. Knows neither ROS nor the update loop."""

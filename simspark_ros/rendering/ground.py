@@ -17,7 +17,8 @@ from PIL import Image
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import Array
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.drawer import Pixels
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.soccer.field import Field
 from simspark_ros.worlds.settings import GRASS_TEXTURE, STRIPES, STRIPES_TEXTURE, GroundSettings
 
@@ -96,9 +97,6 @@ def _tile(ground: GroundSettings, texel: float) -> Colours:
         ) from None
     return np.asarray(scaled, np.float32)[::-1]
 
-
-Pixels = NDArray[np.uint32]
-"""Colours as the renderer returns them: four bytes red, green, blue, alpha, seen as one number."""
 
 FLOOR = (150, 148, 142)
 """The ground of a world without a field, unless it has a texture."""
@@ -336,9 +334,3 @@ def _packed(colours: NDArray[np.float32]) -> Pixels:
     rgba = np.full((len(colours), 4), 255, np.uint8)
     rgba[:, :3] = np.clip(np.rint(colours), 0, 255)
     return rgba.view(np.uint32).reshape(-1)
-
-
-def light_direction(azimuth: float = math.radians(-125.0), elevation: float = math.radians(55.0)) -> Array:
-    """Unit vector (3,) toward the sun, world frame."""
-    across = math.cos(elevation)
-    return np.array([across * math.cos(azimuth), across * math.sin(azimuth), math.sin(elevation)])

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from PIL import Image, ImageFilter
 
 from simspark_ros.perceptors.camera import CameraParameters
-from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.drawing.optics import Lens
+from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import CameraView, Picture
 
 CompressedFormat = Literal["jpeg", "png"]

@@ -9,10 +9,10 @@ import numpy as np
 from simspark_ros.physics.geometry.kinematics import link_frames
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.rendering.bodies import RobotLook, coloured_parts
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.bodies import RobotLook, coloured_parts
+from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
-from simspark_ros.rendering.scene_state import ScenePose
 from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.settings import load_soccer_settings

@@ -11,13 +11,13 @@ import numpy as np
 
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.engine import BoolArray
-from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.drawing.bodies import RobotLook
+from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import FIRST_ROBOT, LABELS, CameraView, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
-from simspark_ros.rendering.scene_models import ModelKey, Perceptors
-from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
+from simspark_ros.rendering.scene_models import ModelKey, Perceptors, SimulatedRobot
 from simspark_ros.robots.description import RobotDescription
 
 _NO_CAMERAS: Mapping[str, Perceptors] = MappingProxyType({})

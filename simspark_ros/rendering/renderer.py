@@ -14,18 +14,17 @@ from PIL import Image
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
-from simspark_ros.rendering.bodies import RobotLook, RobotShape
-from simspark_ros.rendering.drawing import Drawer, Drawn, Take, Thing
-from simspark_ros.rendering.ground import Ground, Pixels, light_direction
-from simspark_ros.rendering.meshes import Detail, detail_for, mesh_of
-from simspark_ros.rendering.opengl import OpenGLDrawer
-from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
-from simspark_ros.rendering.panorama import MirrorLens
-from simspark_ros.rendering.scene_state import ScenePose
+from simspark_ros.rendering.drawing.bodies import RobotLook, RobotShape
+from simspark_ros.rendering.drawing.drawer import Drawer, Drawn, Pixels, ScenePose, Take, Thing
+from simspark_ros.rendering.drawing.meshes import Detail, detail_for, mesh_of
+from simspark_ros.rendering.drawing.opengl import OpenGLDrawer
+from simspark_ros.rendering.drawing.optics import CameraMount, CameraPose, Lens
+from simspark_ros.rendering.drawing.panorama import MirrorLens
+from simspark_ros.rendering.drawing.sunlight import SunView, light_direction
+from simspark_ros.rendering.drawing.tiny import TinyDrawer
+from simspark_ros.rendering.drawing.visibility import UNSEEN, Spheres, flattening
+from simspark_ros.rendering.ground import Ground
 from simspark_ros.rendering.scenery import obstacle_mesh, scenery
-from simspark_ros.rendering.sunlight import SunView
-from simspark_ros.rendering.tiny import TinyDrawer
-from simspark_ros.rendering.visibility import UNSEEN, Spheres, flattening
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.worlds.settings import STRIPES, GroundSettings

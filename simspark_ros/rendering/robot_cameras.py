@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.perceptors.camera import CameraParameters
-from simspark_ros.rendering.optics import CameraMount, Lens
-from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.drawing.optics import CameraMount, Lens
+from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.robots.description import RobotDescription
 
 

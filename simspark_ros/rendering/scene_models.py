@@ -12,13 +12,14 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.physics.geometry.hulls import hull_faces
 from simspark_ros.physics.model import ZERO, ArticulatedModel, Frame, Link, Shape, ShapeKind, Vector
 from simspark_ros.physics.surface import Surface
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
+from simspark_ros.soccer.teams import Side
 
 ModelKey = tuple[str, int]
 """Source and variant of a robot, as in messages about the scene."""
@@ -26,6 +27,16 @@ ModelKey = tuple[str, int]
 Perceptors = tuple[PerceptorSpec, ...]
 
 _SIZES = {ShapeKind.BOX: 3, ShapeKind.SPHERE: 1, ShapeKind.CYLINDER: 2, ShapeKind.CAPSULE: 2, ShapeKind.HULL: 3}
+
+
+class SimulatedRobot(NamedTuple):
+    """One robot of a simulator: `name` is its namespace (empty = none), `model` its name in the catalogue or file."""
+
+    name: str
+    model: str
+    variant: int
+    team: Side | None
+    links: int
 
 
 @dataclass(frozen=True)

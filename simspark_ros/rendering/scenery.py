@@ -6,10 +6,9 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import HeightField, Obstacle, Vector
-from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of
+from simspark_ros.rendering.drawing.meshes import Colour, Mesh, box, joined, mesh_of
 from simspark_ros.soccer.field import GOAL_COLOURS, Field
 
-Colour = tuple[float, float, float, float]
 Bar = tuple[Vector, Vector]
 """Centre and edge lengths of a box, m."""
 

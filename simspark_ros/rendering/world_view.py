@@ -11,11 +11,12 @@ from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.model import Vector
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.pictures import measured_depth, taken
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import CameraView, Layer, Picture, SceneRenderer
-from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
+from simspark_ros.rendering.scene_models import SimulatedRobot
 from simspark_ros.soccer.world import SoccerWorld
 
 SMOOTH = 2

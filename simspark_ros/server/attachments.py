@@ -137,7 +137,7 @@ class PicturesForAgents:
         if form is None:
             return
         # A missing PyBullet is refused here, not by the process that draws.
-        import_module("simspark_ros.rendering.library")
+        import_module("simspark_ros.rendering.drawing.tiny")
         child, connection = start_pictures((form, simulation.world.settings, self._seed), self._memory)
 
         def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:

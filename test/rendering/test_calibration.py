@@ -11,10 +11,10 @@ from simspark_ros.physics.geometry.distortion import NO_DISTORTION, Coefficients
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, BallModel, Link, Shape, ShapeKind
-from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.bodies import RobotLook
+from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import SceneRenderer
-from simspark_ros.rendering.scene_state import ScenePose
 from test.rendering.scenes import BALL_RADIUS, FIELD, project
 from test.rigs.opencv import cv2
 

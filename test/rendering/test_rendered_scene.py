@@ -7,7 +7,7 @@ import pytest
 from simspark_ros.arena import Arena
 from simspark_ros.rendering.rendered_scene import RenderedScene
 from simspark_ros.rendering.renderer import SceneRenderer
-from simspark_ros.rendering.scene_state import SimulatedRobot
+from simspark_ros.rendering.scene_models import SimulatedRobot
 from simspark_ros.rendering.world_view import WorldView
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import PerceptorSpec

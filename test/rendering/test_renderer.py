@@ -8,13 +8,14 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 from simspark_ros.physics.model import BallModel, Vector
-from simspark_ros.rendering.bodies import TEAM_COLOURS, RobotLook
-from simspark_ros.rendering.ground import LINE, light_direction
-from simspark_ros.rendering.meshes import Detail
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS, RobotLook
+from simspark_ros.rendering.drawing.meshes import Detail
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.sunlight import light_direction
+from simspark_ros.rendering.drawing.tiny import TinyDrawer
+from simspark_ros.rendering.ground import LINE
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.tiny import TinyDrawer
 from simspark_ros.soccer.teams import Side
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, project, scene, standing
 

@@ -6,8 +6,8 @@ import pytest
 from PIL import Image
 
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.ground import FLOOR, GRASS, LINE, LINE_LABEL, Ground, turf
-from simspark_ros.rendering.optics import CameraPose, Lens
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_ros.worlds.settings import STRIPES, GroundSettings
 from test.rendering.scenes import FIELD

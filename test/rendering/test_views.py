@@ -8,13 +8,13 @@ from PIL import Image
 
 from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.physics.geometry.distortion import NO_DISTORTION, Coefficients, distorted
-from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.bodies import RobotLook
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.pictures import compressed, compressed_depth, focused, imperfect, measured_depth
 from simspark_ros.rendering.rendered_scene import RenderedScene
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, LABELS, Layer, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.scene_state import SimulatedRobot
+from simspark_ros.rendering.scene_models import SimulatedRobot
 from test.rendering.scenes import BALL_RADIUS, NAO, scene, standing
 from test.rigs.opencv import cv2
 

@@ -21,12 +21,12 @@ from simspark_ros.configuration.errors import cut, shown
 from simspark_ros.configuration.schema import ConfigurationError, declarations
 from simspark_ros.msg import ScenePoses
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MIN_FOV_DEG
-from simspark_ros.rendering.opengl import chooses_opengl
+from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.opengl import chooses_opengl
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
-from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
-from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
+from simspark_ros.rendering.scene_models import SimulatedRobot, cameras_of_lines, models_of_lines
 from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of

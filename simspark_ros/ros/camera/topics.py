@@ -17,8 +17,8 @@ from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import CameraInfo, CompressedImage, Image, PointCloud2, PointField
 from std_msgs.msg import String
 
-from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.drawing.optics import Lens
+from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.pictures import CompressedFormat, compressed, compressed_depth, measured_depth, taken
 from simspark_ros.rendering.rendered_scene import SceneCamera
 from simspark_ros.rendering.renderer import CameraView, Layer, Picture

@@ -16,12 +16,12 @@ from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.protocol.agent.profile import PictureFormat
+from simspark_ros.rendering.drawing.drawer import ScenePose
 from simspark_ros.rendering.pictures import taken
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
-from simspark_ros.rendering.scene_state import ScenePose
 from simspark_ros.server.pictures.source import PictureRequest, Texts
 from simspark_ros.soccer.settings import SoccerSettings
 

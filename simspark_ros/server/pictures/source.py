@@ -8,8 +8,7 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple
 
 from simspark_ros.exchange import Layout, Percepts, Poses
-from simspark_ros.rendering.scene_models import Perceptors, line_of_model, lines_of_cameras
-from simspark_ros.rendering.scene_state import SimulatedRobot
+from simspark_ros.rendering.scene_models import Perceptors, SimulatedRobot, line_of_model, lines_of_cameras
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.server.tcp.client_log import LOG, Logger
 from simspark_ros.soccer.settings import SoccerSettings

@@ -14,8 +14,8 @@ from simspark_ros.perceptors.readings import Detected, Detections, Markings
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Vector
-from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.optics import CameraPose
+from simspark_ros.rendering.drawing.bodies import RobotLook
+from simspark_ros.rendering.drawing.optics import CameraPose
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, CameraView, Layer, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.robots.catalogue import load_robot

@@ -14,7 +14,7 @@ from sensor_msgs.msg import CameraInfo, Image
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.ros.remote_robot import RemoteRobot
 from simspark_ros.ros.topics.world.scene_poses import POSES_TOPIC, ROBOTS_QOS, ROBOTS_TOPIC, ScenePosesControl, scene_of

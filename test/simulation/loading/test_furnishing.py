@@ -8,11 +8,11 @@ from PIL import Image
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import HeightField
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.rendered_scene import RenderedScene
 from simspark_ros.rendering.renderer import WALL, Layer, SceneRenderer
-from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
-from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
+from simspark_ros.rendering.scene_models import SimulatedRobot, line_of_model, models_of_lines
 from simspark_ros.simulation.entities import entity as entities
 from simspark_ros.simulation.entities.bounds import box_of
 from simspark_ros.simulation.entities.entity import Category, EntityInfos, Velocity, move_entity, state_of

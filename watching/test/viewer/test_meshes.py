@@ -8,8 +8,8 @@ import pytest
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel
 from simspark_ros.protocol.monitor.reader import MonitorReader, lights_of
-from simspark_ros.rendering.bodies import TEAM_COLOURS
-from simspark_ros.rendering.meshes import box
+from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS
+from simspark_ros.rendering.drawing.meshes import box
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.lights import LIGHTS_LENGTH, lights_text
 from simspark_ros.soccer.settings import load_soccer_settings

@@ -19,7 +19,7 @@ from simspark_ros.msg import GameState, ScenePoses, TeamStatus
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.look import load_look
-from simspark_ros.rendering.scene_state import SimulatedRobot
+from simspark_ros.rendering.scene_models import SimulatedRobot
 from simspark_ros.robots.catalogue import load_robot, robot_names
 from simspark_ros.robots.description import RobotError
 from simspark_ros.ros.topics.world.scene_poses import WORLD_TOPIC, scene_of

@@ -9,8 +9,9 @@ from geometry_msgs.msg import Point
 from std_msgs.msg import ColorRGBA
 
 from simspark_ros.physics.engine import Array
+from simspark_ros.rendering.drawing.meshes import Colour
 from simspark_ros.rendering.ground import LINE_WIDTH
-from simspark_ros.rendering.scenery import Colour, obstacle_mesh, scenery
+from simspark_ros.rendering.scenery import obstacle_mesh, scenery
 from simspark_ros.ros.conversions import MAP
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.publisher import LATCHED, TopicPublisher, message_type

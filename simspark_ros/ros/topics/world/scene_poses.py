@@ -17,9 +17,9 @@ from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.msg import ScenePoses
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
+from simspark_ros.rendering.drawing.drawer import ScenePose
 from simspark_ros.rendering.robot_cameras import cameras_of
-from simspark_ros.rendering.scene_models import ModelKey, Perceptors, line_of_model, lines_of_cameras
-from simspark_ros.rendering.scene_state import ScenePose, SimulatedRobot
+from simspark_ros.rendering.scene_models import ModelKey, Perceptors, SimulatedRobot, line_of_model, lines_of_cameras
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.ros.conversions import MAP, set_stamp, tick_of
 from simspark_ros.ros.endpoints import create_publisher

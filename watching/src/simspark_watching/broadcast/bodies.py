@@ -8,7 +8,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
-from simspark_ros.rendering.scene_state import ScenePose
+from simspark_ros.rendering.drawing.drawer import ScenePose
 from simspark_ros.server.viewer_settings import BALL, TV
 from simspark_watching.broadcast.scene_recognition import SceneObjects
 

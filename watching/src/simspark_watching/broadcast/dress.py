@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from simspark_ros.physics.model import Link, Shape, ShapeKind
 from simspark_ros.physics.surface import Surface
-from simspark_ros.rendering.bodies import TEAM_COLOURS, is_coloured
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS, is_coloured
+from simspark_ros.rendering.drawing.meshes import Colour
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.soccer.teams import Side

@@ -8,8 +8,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Vector
-from simspark_ros.rendering.meshes import Mesh
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.meshes import Colour, Mesh
 from simspark_watching.broadcast.bodies import BodyFrames
 from simspark_watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 

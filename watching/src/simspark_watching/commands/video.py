@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
         UserError: an argument or the log is wrong, or something is missing.
     """
     from simspark_recording.playing.monitor_state import MonitorState
-    from simspark_ros.rendering.opengl import chooses_opengl
+    from simspark_ros.rendering.drawing.opengl import chooses_opengl
     from simspark_ros.server.signals import Signals
     from simspark_watching.video.film import film
 

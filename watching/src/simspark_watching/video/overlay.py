@@ -7,8 +7,8 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from simspark_ros.rendering.bodies import TEAM_COLOURS
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture
 from simspark_ros.soccer.teams import Side
 from simspark_watching.broadcast.board import Board, TeamBoard

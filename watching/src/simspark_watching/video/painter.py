@@ -6,10 +6,10 @@ import math
 from dataclasses import replace
 
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
-from simspark_ros.rendering.bodies import RobotLook, coloured_parts
-from simspark_ros.rendering.meshes import joined
-from simspark_ros.rendering.opengl import chooses_opengl
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.bodies import RobotLook, coloured_parts
+from simspark_ros.rendering.drawing.meshes import joined
+from simspark_ros.rendering.drawing.opengl import chooses_opengl
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.soccer.settings import load_soccer_settings
 from simspark_watching.broadcast.bodies import scene_pose

@@ -19,10 +19,10 @@ from simspark_ros.configuration.c_library import limit_blas_threads
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ArticulatedModel
-from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.opengl import chooses_opengl
-from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.drawing.bodies import RobotLook
+from simspark_ros.rendering.drawing.opengl import chooses_opengl
+from simspark_ros.rendering.drawing.optics import Lens
+from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import RobotCamera, cameras_of
 from simspark_ros.soccer.settings import SoccerSettings

@@ -11,9 +11,9 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import Obstacle
+from simspark_ros.rendering.drawing.meshes import Colour, Mesh, joined, turned
 from simspark_ros.rendering.ground import FLOOR, GRASS, LINE, LINE_WIDTH
-from simspark_ros.rendering.meshes import Mesh, joined, turned
-from simspark_ros.rendering.scenery import Colour, obstacle_mesh, scenery
+from simspark_ros.rendering.scenery import obstacle_mesh, scenery
 from simspark_ros.soccer.field import LARGEST, Field
 
 MARGIN = 3.0

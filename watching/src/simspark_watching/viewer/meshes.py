@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.physics.model import BallModel, Link, Shape, ShapeKind, Vector
-from simspark_ros.rendering.bodies import TEAM_COLOURS, coloured_parts
-from simspark_ros.rendering.meshes import Mesh, box, joined, mesh_of, turned
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS, coloured_parts
+from simspark_ros.rendering.drawing.meshes import Colour, Mesh, box, joined, mesh_of, turned
 from simspark_ros.robots.lights import colours_of
 from simspark_ros.soccer.teams import Side
 from simspark_watching.broadcast.bodies import BodyFrames, body_frames

@@ -12,8 +12,7 @@ import numpy as np
 
 from simspark_ros.physics.engine import Array
 from simspark_ros.protocol.monitor.inspection import Readings
-from simspark_ros.rendering.meshes import Mesh
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.meshes import Colour, Mesh
 from simspark_ros.server.viewer_settings import BALL, FREE, TV
 from simspark_watching.broadcast.bodies import BodyFrames, target_name, target_rows
 from simspark_watching.broadcast.scene_recognition import SceneObjects

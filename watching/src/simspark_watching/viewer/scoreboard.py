@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from html import escape
 
 from simspark_ros.protocol.monitor.reader import FoulReport, MonitorReader
-from simspark_ros.rendering.bodies import TEAM_COLOURS
+from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS
 from simspark_ros.soccer.game_state import FoulKind
 from simspark_watching.broadcast.board import LONGEST_NAME, Board, TeamBoard, clock, in_words
 from simspark_watching.viewer.front import TITLE

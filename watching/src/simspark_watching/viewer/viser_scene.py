@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.rendering.ground import HORIZON, ZENITH, light_direction
-from simspark_ros.rendering.meshes import Mesh
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.meshes import Colour, Mesh
+from simspark_ros.rendering.drawing.sunlight import light_direction
+from simspark_ros.rendering.ground import HORIZON, ZENITH
 from simspark_watching.broadcast.bodies import BodyFrames
 from simspark_watching.broadcast.labels import label_places, labelled
 from simspark_watching.broadcast.scene_recognition import SceneObjects

@@ -10,8 +10,16 @@ import numpy as np
 
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape
 from simspark_ros.physics.surface import Surface
-from simspark_ros.rendering.meshes import Detail, Mesh, joined, mesh_of, roundness, surface_mesh, surface_roundness
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.meshes import (
+    Colour,
+    Detail,
+    Mesh,
+    joined,
+    mesh_of,
+    roundness,
+    surface_mesh,
+    surface_roundness,
+)
 from simspark_ros.soccer.teams import Side
 
 TEAM_COLOURS: Mapping[Side | None, Colour] = MappingProxyType(

@@ -5,8 +5,8 @@ import pytest
 
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 from simspark_ros.physics.surface import Surface
-from simspark_ros.rendering.bodies import coloured_parts
-from simspark_ros.rendering.meshes import Detail, Mesh, detail_for, mesh_of, surface_mesh
+from simspark_ros.rendering.drawing.bodies import coloured_parts
+from simspark_ros.rendering.drawing.meshes import Detail, Mesh, detail_for, mesh_of, surface_mesh
 from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
 from simspark_ros.robots.description import RobotDescription
 from simspark_watching.broadcast.dress import dressed

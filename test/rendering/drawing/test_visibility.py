@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from simspark_ros.rendering.optics import CameraPose, Lens
-from simspark_ros.rendering.visibility import Spheres, flattening
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.visibility import Spheres, flattening
 
 LENS = Lens(320, 240, math.radians(60.0))
 CAMERA = CameraPose.look_at((0.0, 0.0, 1.0), (5.0, 0.0, 1.0))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 
 DISTANCE = 100.0
 """Distance of the sun's camera from its target, m: its rays spread by 3 degrees over a soccer field, at most."""
@@ -19,6 +19,12 @@ REACH = 3.0
 
 SIZE = 512
 """Pixels along each edge of the picture from the sun."""
+
+
+def light_direction(azimuth: float = math.radians(-125.0), elevation: float = math.radians(55.0)) -> Array:
+    """Unit vector (3,) toward the sun, world frame."""
+    across = math.cos(elevation)
+    return np.array([across * math.cos(azimuth), across * math.sin(azimuth), math.sin(elevation)])
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,9 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.rendering.bodies import RobotLook, RobotShape
-from simspark_ros.rendering.drawing import AMBIENT, DIFFUSE, SPECULAR, Drawn, Take, Thing
-from simspark_ros.rendering.meshes import Detail, Mesh, joined
-from simspark_ros.rendering.scene_state import ScenePose
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.bodies import RobotLook, RobotShape
+from simspark_ros.rendering.drawing.drawer import AMBIENT, DIFFUSE, SPECULAR, Drawn, ScenePose, Take, Thing
+from simspark_ros.rendering.drawing.meshes import Colour, Detail, Mesh, joined
 
 Renderer = Literal["software", "egl", "auto"]
 """Choice of a renderer: PyBullet's software, or OpenGL where it can; `egl` is for those who rely on it."""

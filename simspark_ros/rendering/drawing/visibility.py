@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from simspark_ros.physics.engine import Array, BoolArray, IntArray
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 
 UNSEEN = 0.5
 """Largest error of a surface that nobody sees, pixels."""

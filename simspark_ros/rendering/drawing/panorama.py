@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.mirrors import Mirror
-from simspark_ros.rendering.optics import CameraPose, Lens
+from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 
 TURNS = np.array(
     [

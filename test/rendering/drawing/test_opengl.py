@@ -12,10 +12,10 @@ import pytest
 
 from simspark_ros.physics.geometry.mirrors import Mirror
 from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
-from simspark_ros.rendering.bodies import RobotLook
-from simspark_ros.rendering.opengl import OpenGLError, chooses_opengl, opengl_name
-from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
-from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.drawing.bodies import RobotLook
+from simspark_ros.rendering.drawing.opengl import OpenGLError, chooses_opengl, opengl_name
+from simspark_ros.rendering.drawing.optics import CameraMount, CameraPose, Lens
+from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, WALL, CameraView, Layer, SceneRenderer
 from simspark_ros.soccer.teams import Side
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, scene, standing

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from simspark_ros.configuration.schema import ConfigurationError, build
-from simspark_ros.rendering.optics import CameraMount, CameraPose, Lens
+from simspark_ros.rendering.drawing.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.robot_cameras import CameraSettings, cameras_of
 from test.rendering.scenes import NAO, project
 

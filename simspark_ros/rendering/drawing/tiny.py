@@ -8,13 +8,22 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.rendering.bodies import RobotLook, RobotShape
-from simspark_ros.rendering.drawing import AMBIENT, DIFFUSE, SPECULAR, Drawn, Take, Thing
-from simspark_ros.rendering.library import pybullet
-from simspark_ros.rendering.meshes import Detail, Mesh
-from simspark_ros.rendering.scene_state import ScenePose
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.physics.quiet_import import import_quietly
+from simspark_ros.rendering.drawing.bodies import RobotLook, RobotShape
+from simspark_ros.rendering.drawing.drawer import AMBIENT, DIFFUSE, SPECULAR, Drawn, ScenePose, Take, Thing
+from simspark_ros.rendering.drawing.meshes import Colour, Detail, Mesh
+
+try:
+    import_quietly("pybullet")
+except ImportError as error:
+    raise MissingPackageError(
+        f"pictures need the package 'pybullet' with every engine: {error}; install it with 'pip install pybullet' "
+        "(README.md)"
+    ) from error
+
+import pybullet
 
 _UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 _AWAY = (0.0, 0.0, -1000.0)

@@ -1,4 +1,4 @@
-"""What draws things, without the ground: PyBullet's software (`tiny`) or OpenGL (`opengl`), with the same pictures."""
+"""The interface of what draws things: PyBullet's software (`tiny`) or OpenGL (`opengl`), with the same pictures."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array, IntArray
-from simspark_ros.rendering.bodies import RobotShape
-from simspark_ros.rendering.ground import Pixels
-from simspark_ros.rendering.meshes import Detail, Mesh
-from simspark_ros.rendering.optics import Lens
-from simspark_ros.rendering.scene_state import ScenePose
-from simspark_ros.rendering.scenery import Colour
+from simspark_ros.rendering.drawing.bodies import RobotShape
+from simspark_ros.rendering.drawing.meshes import Colour, Detail, Mesh
+from simspark_ros.rendering.drawing.optics import Lens
+
+Pixels = NDArray[np.uint32]
+"""Colours as the renderer returns them: four bytes red, green, blue, alpha, seen as one number."""
 
 AMBIENT, DIFFUSE, SPECULAR = 0.55, 0.5, 0.05
 """Shares of the sky's light, of the sun's, and of the sun's that is reflected."""
@@ -26,6 +26,21 @@ class Thing(NamedTuple):
     mesh: Mesh
     colour: Colour
     label: int
+
+
+class ScenePose(NamedTuple):
+    """Poses of everything that moves, world frame.
+
+    Attributes:
+        positions: (K, 3) centres of mass of all links of all robots, in the order of `SceneRenderer.set_robots` and of
+            the models' links, m.
+        quaternions: (K, 4) rotations from links to world, x, y, z, w.
+        ball: (3,) centre of the ball, m, or None.
+    """
+
+    positions: Array
+    quaternions: Array
+    ball: Array | None = None
 
 
 class Take(NamedTuple):

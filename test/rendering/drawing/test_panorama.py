@@ -6,8 +6,8 @@ import pytest
 from simspark_ros.perceptors.camera import OPTICAL_DOWN, CameraParameters
 from simspark_ros.perceptors.detection.imaging import imager_of
 from simspark_ros.physics.geometry.mirrors import Mirror
-from simspark_ros.rendering.optics import CameraPose
-from simspark_ros.rendering.panorama import MirrorLens
+from simspark_ros.rendering.drawing.optics import CameraPose
+from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import BALL, Layer
 from test.rendering.scenes import scene
 

@@ -21,6 +21,9 @@ from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.physics.surface import Surface
 
+Colour = tuple[float, float, float, float]
+"""Red, green, blue and alpha, 0 to 1."""
+
 _SIDES = ((0.01, 6), (0.02, 8), (0.035, 10), (0.05, 12), (math.inf, 16))
 """Greatest radius, m, and number of sides for round solids below it."""
 
