@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, replace
-from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from simspark_ros.arena.agents import Agents
 from simspark_ros.arena.host import ArenaError, RobotHost, refusals
 from simspark_ros.arena.robot import ArenaRobot
 from simspark_ros.arena.roster import Member
+from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.configuration.limits import for_own_files
 from simspark_ros.configuration.schema import build
 from simspark_ros.physics.engine import Array
@@ -79,7 +79,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
         self._seed = self._settings.seed
         self._members: dict[str, Member] = {}
         self._nodes: list[ControlNode] = []
-        self._pictures = PlayerPictures(lambda: self._seed)
+        self._pictures = PlayerPictures(lambda: self._seed, self._settings.renderer)
         self._robots: dict[str, ArenaRobot] = {}
         self._build()
         try:
@@ -111,7 +111,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
 
     def _repr_png_(self) -> bytes | None:
         """A picture of all robots, for notebooks; None where nothing can be drawn."""
-        if not (self._open and find_spec("pybullet")):
+        if not self._open:
             return None
         from simspark_ros.rendering.pictures import compressed
 
@@ -119,7 +119,11 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
         centre = places.mean(axis=0)
         away = max(1.5, 1.5 * float(np.linalg.norm(places - centre, axis=1).max()))
         x, y, z = centre.tolist()
-        return compressed(self.render((x - away, y - 1.3 * away, z + 0.7 * away), (x, y, z)), "png", 0)
+        try:
+            picture = self.render((x - away, y - 1.3 * away, z + 0.7 * away), (x, y, z))
+        except MissingPackageError:
+            return None
+        return compressed(picture, "png", 0)
 
     def close(self) -> None:
         """Free the engine; nothing works afterwards."""
@@ -269,7 +273,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
 
         Raises:
             ArenaError: the camera looks straight up or down.
-            MissingPackageError: PyBullet, which draws, is not installed.
+            MissingPackageError: there is neither OpenGL nor PyBullet, which draw.
         """
         view = self.view
         with refusals():

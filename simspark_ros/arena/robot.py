@@ -211,7 +211,7 @@ class ArenaRobot:
 
         Raises:
             ArenaError: the robot has no such camera.
-            MissingPackageError: PyBullet, which draws, is not installed.
+            MissingPackageError: there is neither OpenGL nor PyBullet, which draw.
         """
         view = self._arena.view
         with refusals():

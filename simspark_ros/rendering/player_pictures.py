@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from simspark_ros.physics.engine import Array
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.player_plugins.host import PlayerHost
+from simspark_ros.simulation.settings import Renderer
 
 if TYPE_CHECKING:
     from simspark_ros.rendering.world_view import WorldView
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 class PlayerPictures:
     """Draws views of robots' cameras, as a `simulated_sensors.Draw`; `seed` gives the seed of the cameras' noise."""
 
-    def __init__(self, seed: Callable[[], int]) -> None:
-        self._seed = seed
+    def __init__(self, seed: Callable[[], int], renderer: Renderer) -> None:
+        self._seed, self._renderer = seed, renderer
         self._simulation: Simulation
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
@@ -39,7 +40,7 @@ class PlayerPictures:
     @cached_property
     def view(self) -> WorldView:
         """The renderer of the simulation's world."""
-        # Drawing needs PyBullet, which other engines need not have.
+        # Many simulations draw nothing.
         from simspark_ros.rendering.world_view import WorldView
 
-        return WorldView(lambda: self._simulation.world, self._seed)
+        return WorldView(lambda: self._simulation.world, self._seed, self._renderer)

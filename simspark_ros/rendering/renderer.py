@@ -17,14 +17,14 @@ from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
 from simspark_ros.rendering.drawing.bodies import RobotLook, RobotShape
 from simspark_ros.rendering.drawing.drawer import Drawer, Drawn, Pixels, ScenePose, Take, Thing
 from simspark_ros.rendering.drawing.meshes import Detail, detail_for, mesh_of
-from simspark_ros.rendering.drawing.opengl import OpenGLDrawer
+from simspark_ros.rendering.drawing.opengl import OpenGLDrawer, chooses_opengl
 from simspark_ros.rendering.drawing.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.drawing.sunlight import SunView, light_direction
-from simspark_ros.rendering.drawing.tiny import TinyDrawer
 from simspark_ros.rendering.drawing.visibility import UNSEEN, Spheres, flattening
 from simspark_ros.rendering.ground import Ground
 from simspark_ros.rendering.scenery import obstacle_mesh, scenery
+from simspark_ros.simulation.settings import Renderer
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings
 from simspark_ros.worlds.settings import STRIPES, GroundSettings
@@ -80,10 +80,10 @@ class SceneRenderer:
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
     the things that throw them. With `body_shadows` robots and ball show shadows, too, up to `SHADED` m away; the link
-    that carries the camera throws no shadow on them. With `opengl` OpenGL draws instead of PyBullet's software.
+    that carries the camera throws no shadow on them. `renderer` chooses what draws, see `chooses_opengl`.
 
     Raises:
-        OpenGLError: there is no OpenGL.
+        MissingPackageError: PyBullet is to draw, and is not installed.
         ConfigurationError: the texture of the ground cannot be used.
     """
 
@@ -97,9 +97,10 @@ class SceneRenderer:
         sun: Array | None = None,
         shadows: bool = True,
         body_shadows: bool = False,
-        opengl: bool = False,
+        renderer: Renderer = "auto",
     ) -> None:
-        self._field, self._ball_model, self._obstacles, self._opengl = field, ball, obstacles, opengl
+        self._field, self._ball_model, self._obstacles = field, ball, obstacles
+        self._opengl, _ = chooses_opengl(renderer)
         self._ground = Ground(field, ground)
         self._sun = light_direction() if sun is None else sun
         self._shadows, self._body_shadows = shadows, body_shadows
@@ -113,7 +114,7 @@ class SceneRenderer:
 
     @classmethod
     def of_world(
-        cls, soccer: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, opengl: bool = False
+        cls, soccer: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, renderer: Renderer = "auto"
     ) -> SceneRenderer:
         """A renderer of all fixed things of a world file, in its light."""
         things = soccer.things
@@ -126,7 +127,7 @@ class SceneRenderer:
             sun=sun,
             shadows=shadows,
             body_shadows=body_shadows,
-            opengl=opengl,
+            renderer=renderer,
         )
 
     def _opened(self) -> Drawer:
@@ -135,7 +136,12 @@ class SceneRenderer:
         seen += [Thing(*part, WALL) for part in map(obstacle_mesh, self._obstacles)]
         sphere = mesh_of(Shape(ShapeKind.SPHERE, (self._ball_model.radius,)))
         ball = Thing(sphere, (*self._ball_model.colour, 1.0), BALL)
-        return OpenGLDrawer(seen, ball, self._sun) if self._opengl else TinyDrawer(seen, ball, self._sun)
+        if self._opengl:
+            return OpenGLDrawer(seen, ball, self._sun)
+        # Needs PyBullet, which need not be there with OpenGL.
+        from simspark_ros.rendering.drawing.tiny import TinyDrawer
+
+        return TinyDrawer(seen, ball, self._sun)
 
     def set_robots(self, robots: Sequence[RobotLook]) -> None:
         """Replace the robots. Robots with the same looks keep what was made of them; the poses become void."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import zlib
 from collections.abc import Callable
 
@@ -12,12 +13,16 @@ from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.model import Vector
 from simspark_ros.rendering.drawing.drawer import ScenePose
+from simspark_ros.rendering.drawing.opengl import chooses_opengl
 from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.pictures import measured_depth, taken
 from simspark_ros.rendering.rendered_scene import RenderedScene, SceneCamera
 from simspark_ros.rendering.renderer import CameraView, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.scene_models import SimulatedRobot
+from simspark_ros.simulation.settings import Renderer
 from simspark_ros.soccer.world import SoccerWorld
+
+_LOG = logging.getLogger("simspark")
 
 SMOOTH = 2
 """Samples along each edge of a pixel of free pictures."""
@@ -29,14 +34,17 @@ class WorldView:
     Args:
         world: function that gives the current world, which may be another one after a while.
         seed: function that gives the seed of the cameras' noise.
+        renderer: choice of what draws; the log says what does.
     """
 
-    def __init__(self, world: Callable[[], SoccerWorld], seed: Callable[[], int]) -> None:
-        self._world, self._seed = world, seed
+    def __init__(self, world: Callable[[], SoccerWorld], seed: Callable[[], int], renderer: Renderer) -> None:
+        self._world, self._seed, self._renderer = world, seed, renderer
+        opengl, line = chooses_opengl(renderer)
+        _LOG.log(logging.INFO if opengl or renderer != "egl" else logging.WARNING, line)
         self._troubles: list[str] = []
         self._shown: tuple[SoccerWorld, int] | None = None
         self._seen: tuple[SimulatedRobot, ...] = ()
-        self._scene = RenderedScene(SceneRenderer.of_world(world().settings), self._troubles.append)
+        self._scene = RenderedScene(self._made(world()), self._troubles.append)
         self._links: LinkSelection
 
     def free(self, eye: Vector, target: Vector, size: tuple[int, int], opening: float) -> Picture:
@@ -83,6 +91,9 @@ class WorldView:
         """Free the renderer."""
         self._scene.close()
 
+    def _made(self, world: SoccerWorld) -> SceneRenderer:
+        return SceneRenderer.of_world(world.settings, renderer=self._renderer)
+
     def _camera(self, robot: str, name: str) -> SceneCamera:
         """One of a robot's cameras, in the current scene."""
         self._update()
@@ -114,7 +125,7 @@ class WorldView:
 
     def _follow(self, world: SoccerWorld) -> None:
         if self._shown is not None and self._shown[0].settings is not world.settings:
-            self._scene.show_world(SceneRenderer.of_world(world.settings))
+            self._scene.show_world(self._made(world))
         self._shown = world, world.revision
         robots = list(world.robots.values())
         # Models by handle: descriptions that a program has changed may have the same source.

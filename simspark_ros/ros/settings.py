@@ -20,7 +20,7 @@ from simspark_ros.configuration.schema import PORTS, Checked, Range, Setting
 from simspark_ros.perceptors.camera import MAX_FOV_DEG, MAX_PIXELS, MAX_RATE_HZ, MIN_FOV_DEG
 from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.lola.settings import LolaOptions
-from simspark_ros.simulation.settings import CONFIG
+from simspark_ros.simulation.settings import CONFIG, Renderer
 
 ServicesNamespace = Annotated[
     str, Setting("namespace of the services of simulation_interfaces, e.g. gzserver; empty = the node's namespace")
@@ -177,10 +177,7 @@ class CameraNodeParameters(Checked):
         Literal["namespaced", "base", "global", "none"],
         Setting("the simulator's parameter tf: with global, frame ids of pictures begin with ROBOT/, too"),
     ] = "namespaced"
-    renderer: Annotated[
-        Literal["software", "egl", "auto"],
-        Setting("renderer: PyBullet's software, OpenGL without a display, or auto = OpenGL if it is there"),
-    ] = "auto"
+    renderer: Renderer = "auto"
     shadows: Annotated[bool, Setting("draw shadows on the ground, which takes half of the time")] = True
     body_shadows: Annotated[bool, Setting("draw shadows on things, too, which takes at least as long again")] = False
     seed: Annotated[int, Range(0, 2**31 - 1), Setting("seed of the pictures' noise, as the simulator's")] = 1

@@ -192,7 +192,7 @@ class SimulatorNode(Node):
                 raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
 
         return [
-            PlayerPictures(lambda: settings.seed),
+            PlayerPictures(lambda: settings.seed, settings.renderer),
             Nodes(HashLog(Path(options.hash_log), self._warn, options.max_log) if options.hash_log else None),
             RobotsAtStart(options.robots, settings, "parameter 'robots': '{}'", check),
             namespaces,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -125,20 +126,22 @@ class Reloading:
 class PicturesForAgents:
     """Pictures for agents, drawn by a process of its own, if their profile has them; `memory` is its limit, MB.
 
-    `seed` is the seed of their noise.
+    Seed and renderer are those of the simulation.
     """
 
-    def __init__(self, core: ClassicServer, seed: int, memory: int) -> None:
-        self._core, self._seed, self._memory = core, seed, memory
+    def __init__(self, core: ClassicServer, settings: SimulationSettings, memory: int) -> None:
+        self._core, self._settings, self._memory = core, settings, memory
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
         """Start the process."""
         form = self._core.profile.pictures
         if form is None:
             return
-        # A missing PyBullet is refused here, not by the process that draws.
-        import_module("simspark_ros.rendering.drawing.tiny")
-        child, connection = start_pictures((form, simulation.world.settings, self._seed), self._memory)
+        # Missing packages are refused here, not by the process that draws.
+        if not find_spec("moderngl"):
+            import_module("simspark_ros.rendering.drawing.tiny")
+        start = form, simulation.world.settings, self._settings.seed, self._settings.renderer
+        child, connection = start_pictures(start, self._memory)
 
         def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
             there, mounted = simulation.world.robots.values(), simulation.sensing.mounted

@@ -21,6 +21,7 @@ from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerSettings
+from simspark_ros.simulation.settings import Renderer, SimulationSettings
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings, field_text
 
@@ -99,20 +100,22 @@ def start_viewer(settings: ViewerSettings, memory: int) -> Child:
     )
 
 
-def start_camera(ros_arguments: tuple[str, ...], seed: int, memory: int) -> contextlib.AbstractContextManager[object]:
-    """Start the process that renders robots' cameras, with noise by the seed; without PyBullet a line says why not."""
-    if not find_spec("pybullet"):
+def start_camera(
+    ros_arguments: tuple[str, ...], settings: SimulationSettings, memory: int
+) -> contextlib.AbstractContextManager[object]:
+    """Start the process that draws robots' cameras, with the simulation's seed and renderer; or say why not."""
+    if not any(map(find_spec, ("moderngl", "pybullet"))):
         LOG.warning(
-            "cameras have no pictures: the package 'pybullet' is missing; install it with 'pip install pybullet'"
+            "cameras have no pictures: the packages 'moderngl' and 'pybullet' are missing; install one of them with pip"
         )
         return contextlib.nullcontext()
     loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
-    arguments = [*ros_arguments, "--ros-args", "-p", f"seed:={seed}"]
+    arguments = [*ros_arguments, "--ros-args", "-p", f"seed:={settings.seed}", "-p", f"renderer:={settings.renderer}"]
     return Child("camera", ["simspark_ros.ros.camera.node", *arguments], loss, memory)
 
 
-def start_pictures(start: tuple[PictureFormat, SoccerSettings, int], memory: int) -> tuple[Child, Connection]:
-    """Start the process that draws pictures for agents, by form, world and seed; returns it and its connection."""
+def start_pictures(start: tuple[PictureFormat, SoccerSettings, int, Renderer], memory: int) -> tuple[Child, Connection]:
+    """Start what draws agents' pictures, by form, world, seed and renderer; returns the process and its connection."""
     ours, its = Pipe()
     # The message waits in the connection, also for a process that never reads it.
     ours.send(start)

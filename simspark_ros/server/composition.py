@@ -104,7 +104,7 @@ def serve(
         else:
             announce()
         _start_children(offer, stack)
-        attach_all([PicturesForAgents(core, settings.seed, options.child_memory)], simulation, stack)
+        attach_all([PicturesForAgents(core, settings, options.child_memory)], simulation, stack)
         status = stack.enter_context(StatusLine(simulation, core, options.json))
         # Objects that live as long as the server need not be searched for garbage in the middle of a match.
         gc.freeze()
@@ -257,13 +257,13 @@ def _build(
             text = "the port tells agents of other types; use --random-types and --random-type-count for both"
             raise ConfigurationError(f"parameters 'random_types' and 'random_type_count': {text}")
         if not options.headless:
-            stack.enter_context(start_camera(ros.arguments, built[2].seed, options.child_memory))
+            stack.enter_context(start_camera(ros.arguments, built[2], options.child_memory))
         return built
     simulation, _ = build_simulation(settings, links, time.monotonic, time.sleep, LOG.warning)
     # The engine of the end: worlds may be replaced.
     stack.callback(lambda: simulation.world.engine.close())
     robots = RobotsAtStart(options.robots, settings, "--robot {}")
-    attach_all([PlayerPictures(lambda: settings.seed), robots], simulation, stack)
+    attach_all([PlayerPictures(lambda: settings.seed, settings.renderer), robots], simulation, stack)
     return simulation, simulation.run, settings, options.robots
 
 

@@ -90,6 +90,15 @@ RandomTypeCount = Annotated[
 ]
 
 
+Renderer = Annotated[
+    Literal["software", "egl", "auto"],
+    Setting(
+        "renderer of pictures: PyBullet's software, with the same pictures on every machine, OpenGL without a display, "
+        "or auto = OpenGL if it is there"
+    ),
+]
+
+
 @dataclass(frozen=True)
 class SimulationSettings(LimitSettings):
     """Settings of a simulation, and its limits."""
@@ -182,6 +191,7 @@ class SimulationSettings(LimitSettings):
     fair_players: Annotated[
         bool, Setting("refuse player plug-ins that read or change more of the world than their sensors tell")
     ] = False
+    renderer: Renderer = "auto"
     wait_for_robots: Annotated[
         int, Range(0, 1000), Setting("time starts once this many agents have a robot, or at SIGUSR1")
     ] = 0

@@ -8,6 +8,7 @@ from simspark_ros.arena import Arena, ArenaError, PlugIns
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.plugins import ControlNode, Match, Rule, Simulation
+from test.rendering.conftest import skip_without_opengl
 from test.rigs.built_in_parts import Altimeter
 
 
@@ -163,6 +164,19 @@ def test_pictures_show_the_world_from_anywhere_and_from_a_robots_camera() -> Non
             arena["nao_sensors"].picture("back")
         with pytest.raises(ArenaError, match="the line between them is vertical"):
             arena.render((0.0, 0.0, 3.0), (0.0, 0.0, 0.0))
+
+
+def test_both_renderers_show_the_same_in_the_same_colours_and_light() -> None:
+    skip_without_opengl()
+    pictures = []
+    for renderer in ("software", "egl"):
+        with Arena("nao_sensors", world="spl", engine="planar", renderer=renderer) as arena:
+            arena.step()
+            pictures += [arena.render((1.0, 0.6, 0.8), width=96, height=64), arena["nao_sensors"].picture()]
+    for one, other in zip(pictures[:2], pictures[2:], strict=True):
+        # Rims may differ.
+        apart = np.abs(one.astype(int) - other).max(axis=2)
+        assert one.std() > 10.0 and np.median(apart) <= 1 and (apart > 8).mean() < 0.02
 
 
 class Whistle(Rule):

@@ -1,17 +1,26 @@
-"""A renderer of the field, made once for all tests."""
+"""A renderer of the field for each way to draw, made once for all tests; OpenGL is skipped where it is missing."""
 
 from collections.abc import Iterator
 
 import pytest
 
 from simspark_ros.physics.model import BallModel
+from simspark_ros.rendering.drawing.opengl import chooses_opengl
 from simspark_ros.rendering.renderer import SceneRenderer
 from test.rendering.scenes import BALL_RADIUS, FIELD
 
 
-@pytest.fixture(scope="session")
-def shared_renderer() -> Iterator[SceneRenderer]:
-    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
+def skip_without_opengl() -> None:
+    found, line = chooses_opengl("egl")
+    if not found:
+        pytest.skip(line)
+
+
+@pytest.fixture(scope="session", params=["software", "egl"])
+def shared_renderer(request: pytest.FixtureRequest) -> Iterator[SceneRenderer]:
+    if request.param == "egl":
+        skip_without_opengl()
+    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), renderer=request.param)
     yield renderer
     renderer.close()
 

@@ -33,7 +33,7 @@ def hosted(play, monkeypatch):
 
     def make():
         played = play(engine="planar", world="msl", referee=False)
-        PlayerPictures(lambda: 1).attach(played.simulation, ExitStack())
+        PlayerPictures(lambda: 1, "auto").attach(played.simulation, ExitStack())
         host = played.simulation.node(PlayerHost)
         host.start("a=looking")
         return played, host

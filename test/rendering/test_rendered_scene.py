@@ -81,7 +81,7 @@ def test_another_world_takes_the_place_of_the_one_that_was_drawn() -> None:
     above = (0.0, -6.0, 8.0), (0.0, 0.0, 0.0), (80, 60), 1.2
     with Arena(engine="planar", world="msl", referee=False) as large, Arena(engine="planar", referee=False) as small:
         shown = [large.world]
-        view = WorldView(lambda: shown[0], lambda: 1)
+        view = WorldView(lambda: shown[0], lambda: 1, "auto")
         pictures = [view.free(*above)]
         shown[0] = small.world
         pictures.append(view.free(*above))

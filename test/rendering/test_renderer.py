@@ -161,7 +161,7 @@ def test_pictures_do_not_depend_on_history(renderer: SceneRenderer, monkeypatch:
         patch.setattr(renderer, "_compose", Mock(side_effect=MemoryError))
         with pytest.raises(MemoryError):
             renderer.render_robot_view(0, MOUNT, LENS)
-    fresh = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
+    fresh = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), renderer="egl" if renderer._opengl else "software")
     fresh.set_robots([RobotLook(NAO.model)])
     fresh.place(there)
     np.testing.assert_array_equal(renderer.render(AHEAD, LENS), fresh.render(AHEAD, LENS))
@@ -202,6 +202,7 @@ def test_a_robot_out_of_view_still_throws_its_shadow_into_it(renderer: SceneRend
     assert not (view.labels >= FIRST_ROBOT).any() and (view.picture < empty).any()
 
 
+@pytest.mark.parametrize("shared_renderer", ["software"], indirect=True)
 def test_robots_far_away_look_alike_with_fewer_triangles(renderer: SceneRenderer, monkeypatch) -> None:
     renderer.set_robots([RobotLook(NAO.model, Side.LEFT)])
     assert isinstance(renderer._drawer, TinyDrawer)

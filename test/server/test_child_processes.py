@@ -8,6 +8,7 @@ import pytest
 from simspark_ros.server import child_processes
 from simspark_ros.server.child_processes import start_camera, start_demo_team, start_viewer
 from simspark_ros.server.viewer_settings import ViewerSettings
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import field_of, load_soccer_settings
 
 
@@ -23,7 +24,7 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     return words
 
 
-def test_teams_are_told_the_field_the_page_the_world_and_the_camera_the_seed(started: list[list[str]]) -> None:
+def test_teams_are_told_the_field_the_page_the_world_and_the_camera_seed_and_renderer(started: list[list[str]]) -> None:
     field = replace(load_soccer_settings("spl").field, length=8.3)
     start_demo_team("Lions", 3, "127.0.0.1", 3100, field, {}, 0, "T1")
     start_viewer(ViewerSettings(world="spl"), 0)
@@ -31,5 +32,5 @@ def test_teams_are_told_the_field_the_page_the_world_and_the_camera_the_seed(sta
     assert field_of(told) == field
     assert "--world=spl" in started[1] and len(started) == 2
     assert started[0][started[0].index("--robot") + 1] == "T1"
-    start_camera(("--ros-args", "-r", "__ns:=/a"), 7, 0)
-    assert started[2][-3:] == ["--ros-args", "-p", "seed:=7"] and "__ns:=/a" in started[2]
+    start_camera(("--ros-args", "-r", "__ns:=/a"), SimulationSettings(seed=7, renderer="software"), 0)
+    assert started[2][-5:] == ["--ros-args", "-p", "seed:=7", "-p", "renderer:=software"] and "__ns:=/a" in started[2]

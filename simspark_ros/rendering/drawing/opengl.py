@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from operator import gt
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +21,7 @@ from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.rendering.drawing.bodies import RobotLook, RobotShape
 from simspark_ros.rendering.drawing.drawer import AMBIENT, DIFFUSE, SPECULAR, Drawn, ScenePose, Take, Thing
 from simspark_ros.rendering.drawing.meshes import Colour, Detail, Mesh, joined
-
-Renderer = Literal["software", "egl", "auto"]
-"""Choice of a renderer: PyBullet's software, or OpenGL where it can; `egl` is for those who rely on it."""
+from simspark_ros.simulation.settings import Renderer
 
 _LIBRARIES = {"libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """Names that libraries have without their packages for developers."""
@@ -92,26 +90,26 @@ def _context() -> Any:
         raise OpenGLError(f"OpenGL 4.3 by EGL does not start: {error}") from None
 
 
-def opengl_name() -> str:
-    """Name of the GPU or software that OpenGL draws with.
-
-    Raises:
-        OpenGLError: there is none.
-    """
-    context = _context()
+@cache
+def _found() -> tuple[bool, str]:
+    """Whether there is OpenGL, and what draws, or why there is none; asked once, for all pictures of a process."""
+    try:
+        context = _context()
+    except OpenGLError as error:
+        return False, str(error)
     name = str(context.info["GL_RENDERER"])
     context.release()
-    return name
+    return True, name
 
 
 def chooses_opengl(renderer: Renderer) -> tuple[bool, str]:
     """Whether OpenGL draws: unless software is asked for, where it can; and a line that says what draws, and why."""
     if renderer == "software":
         return False, "pictures are drawn by PyBullet's software"
-    try:
-        return True, f"pictures are drawn by OpenGL ({opengl_name()})"
-    except OpenGLError as error:
-        return False, f"pictures are drawn by PyBullet's software: {error}"
+    found, about = _found()
+    if found:
+        return True, f"pictures are drawn by OpenGL ({about})"
+    return False, f"pictures are drawn by PyBullet's software: {about}"
 
 
 class _Triangles(NamedTuple):

@@ -19,8 +19,8 @@ try:
     import_quietly("pybullet")
 except ImportError as error:
     raise MissingPackageError(
-        f"pictures need the package 'pybullet' with every engine: {error}; install it with 'pip install pybullet' "
-        "(README.md)"
+        f"pictures need the package 'pybullet' with every engine where OpenGL is missing: {error}; install it with "
+        "'pip install pybullet' (README.md)"
     ) from error
 
 import pybullet

@@ -74,9 +74,9 @@ class CameraNode(Node):
             self._values = CameraNodeParameters(**declare(self, declarations(CameraNodeParameters)))
             if reason := _fov_refusal(self._values.horizontal_fov):
                 raise ConfigurationError(reason)
-            self._opengl, line = chooses_opengl(self._values.renderer)
+            opengl, line = chooses_opengl(self._values.renderer)
             log = self.get_logger()
-            (log.info if self._opengl or self._values.renderer != "egl" else log.warning)(line)
+            (log.info if opengl or self._values.renderer != "egl" else log.warning)(line)
             renderer = self._renderer(load_soccer_settings(self._values.world or None))
         except (ConfigurationError, ParameterException) as error:
             self.destroy_node()
@@ -121,8 +121,8 @@ class CameraNode(Node):
             return own
 
     def _renderer(self, soccer: SoccerSettings) -> SceneRenderer:
-        shadows, body_shadows = self._values.shadows, self._values.body_shadows
-        return SceneRenderer.of_world(soccer, shadows=shadows, body_shadows=body_shadows, opengl=self._opengl)
+        of = self._values
+        return SceneRenderer.of_world(soccer, shadows=of.shadows, body_shadows=of.body_shadows, renderer=of.renderer)
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         new, reasons = changed(parameters, declarations(CameraNodeParameters))

@@ -13,11 +13,12 @@ import pytest
 from simspark_ros.physics.geometry.mirrors import Mirror
 from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
 from simspark_ros.rendering.drawing.bodies import RobotLook
-from simspark_ros.rendering.drawing.opengl import OpenGLError, chooses_opengl, opengl_name
+from simspark_ros.rendering.drawing.opengl import _found, chooses_opengl
 from simspark_ros.rendering.drawing.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, WALL, CameraView, Layer, SceneRenderer
 from simspark_ros.soccer.teams import Side
+from test.rendering.conftest import skip_without_opengl
 from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, scene, standing
 
 ALL = Layer.PICTURE | Layer.DEPTH | Layer.LABELS
@@ -49,12 +50,9 @@ class Pair(NamedTuple):
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Pair]:
-    try:
-        opengl_name()
-    except OpenGLError as error:
-        pytest.skip(str(error))
+    skip_without_opengl()
     ball = BallModel(BALL_RADIUS, 0.026)
-    both = Pair(*(SceneRenderer(FIELD, ball, [BLOCK], opengl=opengl) for opengl in (False, True)))
+    both = Pair(*(SceneRenderer(FIELD, ball, [BLOCK], renderer=each) for each in ("software", "egl")))
     yield both
     for one in both:
         one.close()
@@ -143,6 +141,15 @@ def test_larger_and_smaller_pictures_take_turns(both: Pair) -> None:
         np.testing.assert_array_equal(one, other)
 
 
+@pytest.fixture
+def forgetful() -> Iterator[None]:
+    """Nothing is known of OpenGL, before and afterwards."""
+    _found.cache_clear()
+    yield
+    _found.cache_clear()
+
+
+@pytest.mark.usefixtures("forgetful")
 def test_a_missing_package_or_egl_is_named_and_the_software_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "moderngl", None)
     opengl, line = chooses_opengl("auto")
@@ -151,8 +158,12 @@ def test_a_missing_package_or_egl_is_named_and_the_software_draws(monkeypatch: p
     assert chooses_opengl("egl") == (opengl, line)
     broken = SimpleNamespace(create_context=Mock(side_effect=RuntimeError("libEGL.so.1 not loaded")))
     monkeypatch.setitem(sys.modules, "moderngl", broken)
+    # All pictures of a process have one renderer.
+    assert chooses_opengl("auto") == (opengl, line)
+    _found.cache_clear()
     assert chooses_opengl("auto")[1].endswith(": OpenGL 4.3 by EGL does not start: libEGL.so.1 not loaded")
     context = Mock(info={"GL_RENDERER": "llvmpipe"})
+    _found.cache_clear()
     monkeypatch.setitem(sys.modules, "moderngl", SimpleNamespace(create_context=lambda **_: context))
     assert chooses_opengl("auto") == (True, "pictures are drawn by OpenGL (llvmpipe)")
     context.release.assert_called_once()

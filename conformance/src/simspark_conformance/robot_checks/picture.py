@@ -21,7 +21,7 @@ def picture_of(robot: RobotDescription, engines: Sequence[str]) -> Picture:
     """The robot after five seconds on each engine, from the left: (480, 480 for each engine, 3), red, green, blue.
 
     Raises:
-        MissingPackageError: PyBullet, which draws, is not installed.
+        MissingPackageError: there is neither OpenGL nor PyBullet, which draw.
     """
     return np.concatenate([_on(robot, engine) for engine in engines], axis=1)
 

@@ -8,7 +8,6 @@ from dataclasses import replace
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 from simspark_ros.rendering.drawing.bodies import RobotLook, coloured_parts
 from simspark_ros.rendering.drawing.meshes import joined
-from simspark_ros.rendering.drawing.opengl import chooses_opengl
 from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
 from simspark_ros.soccer.settings import load_soccer_settings
@@ -35,8 +34,8 @@ class Painter:
         self._settings = settings
         across = 2.0 * math.atan(math.tan(FIELD_OF_VIEW / 2.0) * settings.width / settings.height)
         self._lens = Lens(settings.width, settings.height, across)
-        soccer, (opengl, _) = load_soccer_settings(settings.world or None), chooses_opengl(settings.renderer)
-        self._renderer = SceneRenderer.of_world(soccer, shadows=settings.shadows, opengl=opengl)
+        soccer = load_soccer_settings(settings.world or None)
+        self._renderer = SceneRenderer.of_world(soccer, shadows=settings.shadows, renderer=settings.renderer)
         self._objects = SceneObjects()
 
     def paint(self, shot: Shot) -> Picture:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from simspark_ros.configuration.errors import MissingPackageError, UserError
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, Setting
 from simspark_ros.server.viewer_settings import TV, Follow, require_target
+from simspark_ros.simulation.settings import Renderer
 
 MP4, GIF = ".mp4", ".gif"
 
@@ -40,10 +41,7 @@ class VideoSettings(Checked):
     follow: Follow = TV
     distance: Annotated[float, Range(0.0, 1000.0, "m", above=True), Setting("distance of the camera")] = 6.0
     shadows: Annotated[bool, Setting("draw shadows, which take half of the time")] = True
-    renderer: Annotated[
-        Literal["software", "egl", "auto"],
-        Setting("renderer: PyBullet's software, OpenGL without a display, or auto = OpenGL if it is there"),
-    ] = "auto"
+    renderer: Renderer = "auto"
     labels: Annotated[bool, Setting("show numbers and names over robots")] = True
     replays: Annotated[bool, Setting("show goals again in slow motion")] = True
     jobs: Annotated[int, Range(0, 256), Setting("number of processes that draw; 0 = one for each core")] = 0

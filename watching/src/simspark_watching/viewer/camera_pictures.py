@@ -20,7 +20,6 @@ from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.physics.model import ArticulatedModel
 from simspark_ros.rendering.drawing.bodies import RobotLook
-from simspark_ros.rendering.drawing.opengl import chooses_opengl
 from simspark_ros.rendering.drawing.optics import Lens
 from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import Picture, SceneRenderer
@@ -106,7 +105,7 @@ def _set_scene(scene: CameraScene) -> None:
     if _Work.renderer is None or _Work.scene is None or scene.soccer != _Work.scene.soccer:
         if _Work.renderer is not None:
             _Work.renderer.close()
-        _Work.renderer = SceneRenderer.of_world(scene.soccer, opengl=chooses_opengl("auto")[0])
+        _Work.renderer = SceneRenderer.of_world(scene.soccer)
     models = [_model(seen) for seen in scene.objects.robots]
     _Work.renderer.set_robots([RobotLook(model, own_colours=True) for model in models])
     _Work.cameras = tuple(_cameras(seen, model) for seen, model in zip(scene.objects.robots, models, strict=True))
