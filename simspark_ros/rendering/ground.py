@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,13 +17,13 @@ from PIL import Image
 
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.physics.engine import Array
+from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.rendering.drawing.drawer import Pixels
 from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.soccer.field import Field
 from simspark_ros.worlds.settings import GRASS_TEXTURE, STRIPES, STRIPES_TEXTURE, GroundSettings
 
-Colours = NDArray[np.float32]
+Colours = NDArray[np.uint8]
 
 GRASS = ((74, 134, 62), (84, 147, 70))
 """Two greens that alternate in stripes across the field."""
@@ -57,13 +58,13 @@ def turf(ground: GroundSettings, x: Array, y: Array, length: float, texel: float
         repeated: Colours = tile[rows][:, columns]
         return repeated
     stripe = np.floor((x + length / 2.0) / (length / _STRIPES)).astype(np.int64) % 2
-    colours: Colours = np.tile(np.array(GRASS, np.float32)[stripe], (len(y), 1, 1))
+    row = np.array(GRASS, np.uint8)[stripe]
     if ground.texture == GRASS_TEXTURE:
-        colours *= _blades(len(y), len(x))
-    return colours
+        return _rounded(row * _blades(len(y), len(x)))
+    return np.broadcast_to(row, (len(y), *row.shape))
 
 
-def _blades(rows: int, columns: int) -> Colours:
+def _blades(rows: int, columns: int) -> NDArray[np.float32]:
     """Factors (rows, columns, 3) of colours, the same each time: bright and dark, fresh and dry patches."""
     random = np.random.default_rng(0)
     light, dry = np.ones((rows, columns), np.float32), np.zeros((rows, columns), np.float32)
@@ -95,7 +96,7 @@ def _tile(ground: GroundSettings, texel: float) -> Colours:
             f"ground: texture: {shown(ground.texture)} is not a readable picture ({type(error).__name__}); use "
             f"'{STRIPES_TEXTURE}', '{GRASS_TEXTURE}', or the path of a PNG or JPEG file"
         ) from None
-    return np.asarray(scaled, np.float32)[::-1]
+    return np.asarray(scaled)[::-1]
 
 
 FLOOR = (150, 148, 142)
@@ -117,6 +118,8 @@ _TEXEL = 0.02
 _REACH = 0.06
 """Distance from the middle of a line within which pixels of the finest size ask for it, m."""
 _MILLIMETRE = 1e-3
+_NEARNESS = 127
+"""Nearness of a texel in the middle of a line, which falls by one each millimetre."""
 _MARGIN = 3.0
 _LEVELS = 7
 _SKY_SHADES = 256
@@ -138,23 +141,14 @@ class Ground:
         # Columns and rows in whole blocks, so that every level halves the one before exactly.
         self._shape = (np.ceil(2.0 * half / _TEXEL / block) * block).astype(np.int32)
         self._origin = -self._shape * _TEXEL / 2.0
-        # All levels in one flat array, row by row, the finest first; then the same in shadow, then shades of the sky:
-        # one index per pixel gives its colour.
-        turf, off = self._painted(field, ground)
-        share = _coverage(off)[:, :, None]
-        levels = _halvings(np.concatenate([turf + (np.array(LINE, np.float32) - turf) * share, share], axis=2))
-        # Without lines, which pixels of this size have from their distance.
-        levels[0][:, :, :3] = turf
-        self._off = np.clip(off / _MILLIMETRE, -127.0, 127.0).astype(np.int8).ravel()
-        sizes = [level.shape[0] * level.shape[1] for level in levels]
+        sizes = [int(self._shape.prod()) >> 2 * level for level in range(_LEVELS)]
         self._starts = np.cumsum([0, *sizes[:-1]], dtype=np.int32)
-        texels = np.concatenate([level.reshape(-1, 4) for level in levels])
-        lit, self._is_line = texels[:, :3], texels[:, 3] > 0.5
-        self._near = np.zeros(len(lit), np.bool_)
-        self._near[: off.size] = off.ravel() < _REACH
-        self._shaded_from = len(lit)
-        self._sky_from = 2 * len(lit)
-        self._colours = _packed(np.concatenate([lit, lit * SHADOW, _sky()]))
+        # All levels in one flat array, row by row, the finest first: one index per pixel gives its colour. The fourth
+        # byte of the finest, which has no lines, is the nearness of a line, that of others the share of lines.
+        paint = np.zeros((sum(sizes), 4), np.uint8)
+        self._paint(paint, field, ground)
+        self._colours, self._nearness = paint.view(np.uint32).reshape(-1), paint[:, 3]
+        self._sky = _packed(_sky_shades())
 
     def colours(self, camera: CameraPose, lens: Lens, shadows: NDArray[np.bool_] | None = None) -> Pixels:
         """An empty field, (height, width) pixels; `shadows` (height, width) says where the ground is in shadow.
@@ -178,8 +172,8 @@ class Ground:
         for start in range(0, len(labels), _BLOCK):
             turned = rotation @ rays[:, start : start + _BLOCK]
             index, is_sky = self._texels(position, turned, lens.focal_length)
-            is_line = self._is_line[index]
-            near = np.flatnonzero(self._near[index] & ~is_sky)
+            nearness = self._nearness[index]
+            is_line, near = nearness > _NEARNESS, self._near(index, nearness, is_sky)
             is_line[near] = self._shares(position, turned[:, near], lens.focal_length) > 0.5
             part = np.where(is_line, np.uint16(LINE_LABEL), np.uint16(GRASS_LABEL))
             part[is_sky] = SKY
@@ -198,15 +192,14 @@ class Ground:
     ) -> Pixels:
         """Colours (n,) seen from a position (m) along rays (3, n) in the world's axes."""
         index, is_sky = self._texels(position, rays, focal_length)
-        near = np.flatnonzero(self._near[index] & ~is_sky)
-        if shadow is not None:
-            index += shadow * np.int32(self._shaded_from)
         colours: Pixels = self._colours[index]
+        near = self._near(index, colours.view(np.uint8)[3::4], is_sky)
         if len(near):
             turf = colours[near].view(np.uint8).reshape(-1, 4)[:, :3].astype(np.float32)
-            light = 1.0 if shadow is None else np.where(shadow[near], SHADOW, 1.0)[:, None]
             share = self._shares(position, rays[:, near], focal_length)[:, None]
-            colours[near] = _packed(turf + (np.array(LINE, np.float32) * light - turf) * share)
+            colours[near] = _packed(turf + (np.array(LINE, np.float32) - turf) * share)
+        if shadow is not None:
+            colours[shadow] = _SHADED[colours[shadow].view(np.uint8)].view(np.uint32)
         if is_sky.any():
             colours[is_sky] = self._sky_colours(*rays[:, is_sky])
         return colours
@@ -228,6 +221,12 @@ class Ground:
         index = self._starts[level] + (row >> level) * (self._shape[0] >> level) + (column >> level)
         return index, ~is_ground
 
+    def _near(
+        self, index: NDArray[np.int32], nearness: NDArray[np.uint8], is_sky: NDArray[np.bool_]
+    ) -> NDArray[np.int64]:
+        """Places of pixels of the finest size that have a line nearby, by flat indices and nearness of their texels."""
+        return np.flatnonzero((nearness > _NEARNESS - _REACH / _MILLIMETRE) & (index < self._starts[1]) & ~is_sky)
+
     def _shares(self, position: list[float], rays: NDArray[np.float32], focal_length: float) -> NDArray[np.float32]:
         """Shares (n,) of pixels that lines cover, seen from a position (m) along rays (3, n) to the ground."""
         east, north, up = rays
@@ -238,14 +237,12 @@ class Ground:
             _between((at + depth * ray - origin) / _TEXEL - 0.5, size) for at, ray, origin, size in places
         )
         index = row * self._shape[0] + column
-        # The distance between four texels, m; it is linear beside a line.
-        off = self._off
-        upper, lower = ((1.0 - across) * off[i] + across * off[i + 1] for i in (index, index + self._shape[0]))
-        distance = ((1.0 - along) * upper + along * lower) * np.float32(_MILLIMETRE)
+        # The nearness between four texels is linear beside a line.
+        near = self._nearness
+        upper, lower = ((1.0 - across) * near[i] + across * near[i + 1] for i in (index, index + self._shape[0]))
         # The mean size of a pixel, as in `_texels`.
         size = depth * np.sqrt(depth / height) / np.float32(focal_length)
-        shares: NDArray[np.float32] = np.clip((LINE_WIDTH / 2.0 - distance) / size + 0.5, 0.0, 1.0)
-        return shares
+        return _covered((1.0 - along) * upper + along * lower, size)
 
     def _texel(self, position: NDArray[np.float32], axis: int) -> NDArray[np.int32]:
         """Columns or rows of the painted field for positions in m; its edge goes on for ever."""
@@ -255,32 +252,36 @@ class Ground:
     def _sky_colours(self, east: NDArray[np.float32], north: NDArray[np.float32], up: NDArray[np.float32]) -> Pixels:
         sine = up / np.sqrt(east * east + north * north + up * up)
         shade = np.clip(sine * _SKY_SHADES, 0, _SKY_SHADES - 1).astype(np.int32)
-        colours: Pixels = self._colours[self._sky_from + shade]
+        colours: Pixels = self._sky[shade]
         return colours
 
-    def _painted(self, field: Field, ground: GroundSettings) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """The field from above: rows along y and columns along x, at one texel a step.
-
-        Returns:
-            Colours (rows, columns, 3) without lines, and distances (rows, columns) from the middle of the next line, m;
-            far from lines more than `_REACH`.
-        """
+    def _paint(self, paint: NDArray[np.uint8], field: Field, ground: GroundSettings) -> None:
+        """Paint the field from above, rows along y and columns along x, in all sizes; see `__init__`."""
         columns, rows = self._shape
-        x = (np.arange(columns) + 0.5) * _TEXEL + self._origin[0]
-        y = (np.arange(rows) + 0.5) * _TEXEL + self._origin[1]
-        if _is_bare(field, ground):
-            return np.tile(np.array(FLOOR, np.float32), (rows, columns, 1)), np.ones((rows, columns), np.float32)
-        picture, off = turf(ground, x, y, field.length, _TEXEL), np.ones((rows, columns), np.float32)
-        if not field.is_there:
-            return picture, off
-        straight = field.lines()[: -field.circle_chords]
-        for (ax, ay, _), (bx, by, _) in straight:
-            _mark(off, x, y, (ax, ay), (bx, by))
-        distance = np.hypot(x[None, :], y[:, None])
-        # Points less than half a line's width away are painted, so the mark in the middle has a whole width as radius.
-        for each in (np.abs(distance - field.centre_circle), distance - LINE_WIDTH / 2.0):
-            np.minimum(off, each, out=off, casting="same_kind")
-        return picture, off
+        finest, start = paint[: rows * columns], rows * columns
+        picture = finest.reshape(rows, columns, 4)
+        x, y = ((np.arange(n) + 0.5) * _TEXEL + at for n, at in zip(self._shape, self._origin, strict=True))
+        bare = _is_bare(field, ground)
+        picture[:, :, :3] = FLOOR if bare else turf(ground, x, y, field.length, _TEXEL)
+        nearness = np.zeros((rows, columns), np.uint8)
+        if field.is_there:
+            for (ax, ay, _), (bx, by, _) in field.lines()[: -field.circle_chords]:
+                _mark(nearness, x, y, (ax, ay), (bx, by))
+            _mark_circle(nearness, x, y, field.centre_circle)
+        # Smaller sizes have lines.
+        painted = np.flatnonzero(nearness)
+        turf_there = finest[painted, :3]
+        share = _covered(nearness.reshape(-1)[painted].astype(np.float32), _TEXEL)[:, None]
+        lines = turf_there + (np.array(LINE, np.float32) - turf_there) * share
+        finest[painted] = _rounded(np.concatenate((lines, 255.0 * share), axis=1))
+        whole = Image.frombuffer("RGBX", (columns, rows), paint, "raw", "RGBX", 0, 1)
+        for _ in range(1, _LEVELS):
+            whole = whole.reduce(2)
+            smaller = np.asarray(whole).reshape(-1, 4)
+            paint[start : start + len(smaller)] = smaller
+            start += len(smaller)
+        finest[painted, :3] = turf_there
+        picture[:, :, 3] = nearness
 
 
 def _is_bare(field: Field, ground: GroundSettings) -> bool:
@@ -299,38 +300,53 @@ def _between(texel: NDArray[np.float32], count: int) -> tuple[NDArray[np.int32],
 
 
 def _mark(
-    distance: NDArray[np.float32], x: Array, y: Array, start: tuple[float, float], end: tuple[float, float]
+    nearness: NDArray[np.uint8], x: Array, y: Array, start: tuple[float, float], end: tuple[float, float]
 ) -> None:
     """Draw a line that runs along x or y, with square ends that fill corners."""
     (left, right), (low, high) = (sorted(pair) for pair in zip(start, end, strict=True))
     over_x, over_y = (np.maximum(a - at, at - b) for at, a, b in ((x, left, right), (y, low, high)))
     columns, rows = (np.flatnonzero(over < 2.0 * _REACH) for over in (over_x, over_y))
+    _bring(nearness, rows, columns, np.maximum(over_y[rows][:, None], over_x[columns][None, :]))
+
+
+def _mark_circle(nearness: NDArray[np.uint8], x: Array, y: Array, radius: float) -> None:
+    """Draw the centre circle, and the mark in its middle with a line's width as radius."""
+    columns, rows = (np.flatnonzero(np.abs(at) < radius + 2.0 * _REACH) for at in (x, y))
+    distance = np.hypot(x[columns][None, :], y[rows][:, None])
+    # Points less than half a line's width away are painted.
+    _bring(nearness, rows, columns, np.minimum(np.abs(distance - radius), distance - LINE_WIDTH / 2.0))
+
+
+def _bring(nearness: NDArray[np.uint8], rows: IntArray, columns: IntArray, off: Array) -> None:
+    """Bring the middle of a line to these distances (rows, columns), m, where no other line is nearer."""
     part = np.ix_(rows, columns)
-    off = np.maximum(over_y[rows][:, None], over_x[columns][None, :])
-    distance[part] = np.minimum(distance[part], off)
+    nearness[part] = np.maximum(nearness[part], _rounded(_NEARNESS - off / _MILLIMETRE))
 
 
-def _coverage(distance: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Share of a texel that a line covers, by the distance of their middles, m."""
-    return np.clip((LINE_WIDTH / 2.0 - distance) / _TEXEL + 0.5, 0.0, 1.0)
+def _covered(nearness: NDArray[np.float32], size: NDArray[np.float32] | float) -> NDArray[np.float32]:
+    """Shares (n,) that lines cover of pixels of some sizes, m, by the nearness of their middles."""
+    distance = (_NEARNESS - nearness) * np.float32(_MILLIMETRE)
+    shares: NDArray[np.float32] = np.clip((LINE_WIDTH / 2.0 - distance) / size + 0.5, 0.0, 1.0)
+    return shares
 
 
-def _halvings(picture: NDArray[np.float32]) -> list[NDArray[np.float32]]:
-    levels = [picture]
-    while len(levels) < _LEVELS:
-        rows, columns, _ = levels[-1].shape
-        levels.append(levels[-1].reshape(rows // 2, 2, columns // 2, 2, 4).mean((1, 3), dtype=np.float32))
-    return levels
-
-
-def _sky() -> NDArray[np.float32]:
+def _sky_shades() -> NDArray[np.float32]:
     """Colours (_SKY_SHADES, 3) by the sine of the elevation."""
     share = np.sqrt(np.linspace(0.0, 1.0, _SKY_SHADES))[:, None]
     colours: NDArray[np.float32] = (np.array(HORIZON) * (1.0 - share) + np.array(ZENITH) * share).astype(np.float32)
     return colours
 
 
+def _rounded(values: NDArray[np.floating[Any]]) -> NDArray[np.uint8]:
+    rounded: NDArray[np.uint8] = np.clip(np.rint(values), 0, 255).astype(np.uint8)
+    return rounded
+
+
 def _packed(colours: NDArray[np.float32]) -> Pixels:
     rgba = np.full((len(colours), 4), 255, np.uint8)
-    rgba[:, :3] = np.clip(np.rint(colours), 0, 255)
+    rgba[:, :3] = _rounded(colours)
     return rgba.view(np.uint32).reshape(-1)
+
+
+_SHADED = _rounded(np.arange(256) * SHADOW)
+"""Bytes of colours in shadow."""

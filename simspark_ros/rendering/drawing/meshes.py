@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -129,6 +129,13 @@ def _hull(shape: Shape) -> Mesh:
 
 def box(size: Array, centre: Array | None = None) -> Mesh:
     """A box along the axes; size (3,) are full edge lengths, m."""
+    shift = np.zeros(3) if centre is None else centre
+    return replace(_cube(), vertices=_cube().vertices * size / 2.0 + shift)
+
+
+@cache
+def _cube() -> Mesh:
+    """A box with edges of 2 m. A field's nets have two hundred boxes."""
     vertices, normals = [], []
     for axis in range(3):
         for sign in (1.0, -1.0):
@@ -137,9 +144,7 @@ def box(size: Array, centre: Array | None = None) -> Mesh:
             vertices += np.roll(corners, axis, axis=1).tolist()
             normals += [np.eye(3)[axis] * sign] * 4
     face = np.array([[0, 1, 2], [0, 2, 3]])
-    triangles = np.concatenate([face + 4 * i for i in range(6)])
-    shift = np.zeros(3) if centre is None else centre
-    return Mesh(np.array(vertices) * size / 2.0 + shift, np.array(normals), triangles)
+    return Mesh(np.array(vertices), np.array(normals), np.concatenate([face + 4 * i for i in range(6)]))
 
 
 Outline = list[tuple[float, float, float, float]]
