@@ -165,6 +165,12 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> NoReturn:
         text = json.dumps({"error": str(error)})
     except OSError as error:
         text = json.dumps({"error": f"{path}: cannot be read: {error.strerror or error}"})
+    except MemoryError:
+        raise
+    # Whatever a library makes of a file is told.
+    except Exception as error:
+        told = " ".join(str(error).split())
+        text = json.dumps({"error": f"{path}: cannot be read: {type(error).__name__}: {cut(told, 200)}"})
     with answer_to:
         answer_to.write(text)
     # Nothing is left to do; to end in order takes the libraries a third of a second.

@@ -13,6 +13,7 @@ from simspark_ros.robots.formats.adaptation.addresses import (
     SEARCH_PATHS,
     MeshAddresses,
     NoSuchFileError,
+    above_models,
     configured_folders,
     home_of,
 )
@@ -25,8 +26,8 @@ class Folders:
         self.package = package or home_of(file, MANIFESTS)
         self._packages = MeshAddresses(file)
         self.configured = configured_folders()
-        # Models beside the model whose names were met: their files may name files of theirs.
-        self._models: set[Path] = set()
+        # Models beside the model whose names were met, whose files may name files of theirs; the folder of all models.
+        self._models = set(above_models(file))
 
     def find(self, name: str, base: Path, place: str) -> Path:
         """An existing file.

@@ -1,13 +1,15 @@
 """Robots from files that a client names: read in a process of their own, within limits, or refused in words."""
 
+import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import psutil  # type: ignore[import-untyped]
@@ -74,6 +76,21 @@ def read_by_another(pipe: Path) -> Iterator[None]:
 def aliases(levels: int) -> str:
     """A few hundred bytes of YAML with 9 ** levels entries."""
     return "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'lol'] * 9)}]" for n in range(levels))
+
+
+def test_what_a_library_says_of_a_file_is_told_and_not_taken_for_lack_of_memory(tmp_path: Path) -> None:
+    program = """
+import sys
+from simspark_ros.configuration.foreign import answer
+
+def read(path, limits):
+    raise ValueError("an odd\\nnumber")
+
+answer(sys.argv[1], read)
+"""
+    file = robot_file(tmp_path)
+    told = subprocess.check_output([sys.executable, "-c", program, json.dumps([str(file), asdict(LIMITS)])])
+    assert json.loads(told) == {"error": f"{file}: cannot be read: ValueError: an odd number"}
 
 
 @pytest.mark.parametrize("variant", [0, 4])

@@ -29,6 +29,9 @@ MANIFESTS = (_MANIFEST, MODEL_MANIFEST)
 _OF_MESHES = ("meshes", "mesh", "assets")
 """Usual names of the folder of meshes beside a package's folder of models."""
 
+_OF_MODELS = ("urdf", "xacro", "sdf", "mjcf")
+"""Usual names of a package's folder of models."""
+
 _LARGEST_MANIFEST = 100_000
 _NAME = re.compile(r"<name>\s*([A-Za-z][A-Za-z0-9_-]*)\s*</name>")
 _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -51,6 +54,12 @@ def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
         return found
     beside, inside = ({name for name in _OF_MESHES if (one / name).is_dir()} for one in (folder.parent, folder))
     return folder.parent if beside - {folder.name} and not inside and not is_common(folder.parent) else folder
+
+
+def above_models(file: Path) -> list[Path]:
+    """The folder above a folder of models that is called so, whose other folders a robot's file may name, if any."""
+    folder = file.resolve().parent
+    return [folder.parent] if folder.name in _OF_MODELS and not is_common(folder.parent) else []
 
 
 def is_common(folder: Path) -> bool:
@@ -95,7 +104,9 @@ class MeshAddresses:
     def _find(self, address: str) -> Path:
         scheme, mark, rest = address.partition("://")
         if scheme == "package":
-            package, _, path = unquote(rest).partition("/")
+            package, slash, path = unquote(rest).partition("/")
+            if not slash:
+                raise RobotError(f"{shown(address)} names a package and no file in it")
             try:
                 folder = self.package(package)
             except NoSuchFileError:
@@ -112,7 +123,7 @@ class MeshAddresses:
             raise RobotError(f"{shown(address)} is not supported; use package://, file:// or a path")
         else:
             path = address
-        return _within(self._folder / path, [self._home, *configured_folders()], address)
+        return _within(self._folder / path, [self._home, *above_models(self._file), *configured_folders()], address)
 
     @cached_property
     def _home(self) -> Path:

@@ -42,6 +42,8 @@ def own_physics(compiled: Compiled) -> str:
         collides = model.geom_contype[geom.id] or model.geom_conaffinity[geom.id]
         if not collides or model.geom_dataid[geom.id] in missing:
             geom.group = _LOOKS
+    # Their masses count until `_set_masses` writes them out.
+    spec.compiler.inertiagrouprange = (0, _LOOKS)
     meshes = {mesh.name: mesh.id for mesh in spec.meshes}
     # To delete elements of the text is much faster than to have MuJoCo delete them.
     root = ET.fromstring(spec.to_xml())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import xml.etree.ElementTree as ET
 from contextlib import suppress
 from pathlib import Path
@@ -83,6 +84,8 @@ class _Sources:
                 if element.tag == "model":
                     raise RobotError(f"{place}: <attach> of other models is not supported; use <include>")
                 folder = self._path.parent / directories.get(element.tag, "")
+                # Then MuJoCo looks beside the included file.
+                folder = folder if os.path.lexists(folder / name) else path.parent
                 # A picture, or a mesh that is only seen, is no reason to refuse a robot; others are missed later.
                 with suppress(NoSuchFileError):
                     self._check_size(self._folders.find(name, folder, place), place)

@@ -123,6 +123,24 @@ def test_meshes_lie_beside_the_folder_of_the_models(tmp_path: Path, folder: str,
     assert solid(write(tmp_path / folder, text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
 
 
+@pytest.mark.parametrize("suffix", [".urdf", ".xml"])
+def test_a_folder_of_models_is_known_by_its_name_whatever_the_folder_of_meshes_is(tmp_path: Path, suffix: str) -> None:
+    write_mesh(tmp_path / "shapes" / "part.stl", box(1.0, 1.0, 1.0))
+    folder = tmp_path / ("urdf" if suffix == ".urdf" else "mjcf")
+    folder.mkdir()
+    text = robot(link("base", mesh("../shapes/part.stl")))
+    if suffix == ".xml":
+        pytest.importorskip("mujoco")
+        asset = '<asset><mesh name="part" file="../shapes/part.stl"/></asset>'
+        text = f'<mujoco>{asset}<worldbody><body><geom type="mesh" mesh="part"/></body></worldbody></mujoco>'
+    assert solid(write(folder, text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_a_package_without_a_path_is_no_address(tmp_path: Path) -> None:
+    with pytest.raises(RobotError, match=r"'package://part\.stl' names a package and no file in it"):
+        imported(write(tmp_path, robot(link("base", mesh("package://part.stl")))))
+
+
 def test_meshes_beside_a_folder_of_models_in_the_user_s_own_folder_are_not_a_package_s(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     write_mesh(tmp_path / "meshes" / "part.stl", box(1.0, 1.0, 1.0))

@@ -19,6 +19,7 @@ from simspark_ros.robots.description import RobotDescription, RobotError
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.files.reading import describe, read_robot
+from test.robots.formats.adaptation.makers import box, write_mesh
 
 BALL = '<geom size="0.1" density="1000"/>'
 
@@ -205,6 +206,35 @@ def test_meshes_are_in_the_text_as_corners_and_tied_robots_have_no_text(tmp_path
     tied = "<body name='b'><inertial pos='0 0 0' mass='1' diaginertia='1 1 1'/><joint axis='0 0 1'/></body>"
     (tmp_path / "robot.xml").write_text(f"<mujoco><worldbody>{tied}</worldbody></mujoco>")
     assert read_robot(tmp_path / "robot.xml", 0).model.mjcf == ""
+
+
+def test_solids_that_collide_with_nothing_give_a_body_its_mass(tmp_path: Path) -> None:
+    shells = "<geom type='sphere' size='.1' contype='0' conaffinity='0'/>"
+    arm = "<body name='arm' pos='0 0 .3'><joint name='j' axis='0 0 1'/><geom type='sphere' size='.1'/></body>"
+    (tmp_path / "robot.xml").write_text(
+        "<mujoco><compiler inertiafromgeom='true'/><worldbody>"
+        f"<body name='base' pos='0 0 1'><freejoint/>{shells}{arm}</body></worldbody></mujoco>"
+    )
+    model = mujoco.MjModel.from_xml_string(read_robot(tmp_path / "robot.xml", 0).model.mjcf)
+    assert model.ngeom == 1
+    # The density of water.
+    assert model.body_mass[1:].tolist() == pytest.approx([4000.0 / 3.0 * math.pi * 0.1**3] * 2)
+
+
+def test_meshes_of_an_included_file_may_lie_beside_it_as_mujoco_has_it(tmp_path: Path) -> None:
+    for name, x in {"parts/here.stl": 0.0, "shared/there.stl": 0.2, "parts/both.stl": 0.4, "both.stl": 0.6}.items():
+        write_mesh(tmp_path / name, box(0.2, 0.2, 0.2).apply_translation([x, 0.0, 0.0]))
+    names = {"here": "here.stl", "there": "../shared/there.stl", "both": "both.stl"}
+    assets = "".join(f"<mesh name='{name}' file='{file}'/>" for name, file in names.items())
+    (tmp_path / "parts" / "parts.xml").write_text(f"<mujocoinclude><asset>{assets}</asset></mujocoinclude>")
+    geoms = "".join(f"<geom type='mesh' mesh='{name}'/>" for name in names)
+    robot = model(tmp_path, f"<body><freejoint/>{geoms}</body>", robot="<include file='parts/parts.xml'/>")
+    # A file beside the first one goes before a file beside the included one.
+    assert [shape.position[0] for shape in robot.base.collisions] == pytest.approx([0.0, 0.2, 0.6])
+    with pytest.raises(RobotError, match="lies neither in the model's folder"):
+        outside = "<mesh name='here' file='../../outside.stl'/>"
+        (tmp_path / "parts" / "parts.xml").write_text(f"<mujocoinclude><asset>{outside}</asset></mujocoinclude>")
+        model(tmp_path, f"<body><freejoint/>{BALL}</body>", robot="<include file='parts/parts.xml'/>")
 
 
 def test_a_profile_gets_a_scene_for_each_robot_of_a_folder_and_one_without_is_refused(monkeypatch, tmp_path):
