@@ -35,9 +35,10 @@ class GroundCorners:
         extents: (S, 4) room for the height of each shape's lowest corner, and of its highest one in the ground, -inf if
             none is, and the shift up of its link, m, and the velocity up that closes that, m/s.
         held: (8 S,) room for the numbers of corners in the ground, shape by shape: at most the lowest four of each.
+        firsts: (S + 1,) the first of these corners of each shape, and their number; the first number is zero.
         tied: (2 S, 8) room for one or two corners of each shape that stand for them: number, mass of the skate, place,
             and the link's velocity that closes its shift.
-        felt: (8 S, 7) room for what corners in the ground feel: the link, the place, and the force on it, N.
+        felt: (8 S, 6) room for what corners in the ground feel: the place, m, and the force on it, N.
     """
 
     slip: cython.double
@@ -54,11 +55,12 @@ class GroundCorners:
     heights: cython.double[:, ::1]
     extents: cython.double[:, ::1]
     held: cython.longlong[::1]
+    firsts: cython.longlong[::1]
     tied: cython.double[:, ::1]
     felt: cython.double[:, ::1]
 
-    def find(self) -> tuple[cython.Py_ssize_t, cython.Py_ssize_t]:
-        """Find all corners and their heights; returns the numbers of corners in `held` and `tied`."""
+    def find(self) -> cython.Py_ssize_t:
+        """Find all corners and their heights; returns the number of corners in `tied`."""
         held: cython.Py_ssize_t = 0
         tied: cython.Py_ssize_t = 0
         s: cython.Py_ssize_t
@@ -68,28 +70,28 @@ class GroundCorners:
             if found:
                 tied = self._tie(s, held, found, tied)
             held += found
-        return held, tied
+            self.firsts[s + 1] = held
+        return tied
 
-    def feel(self, motion: cython.double[:, ::1], count: cython.Py_ssize_t) -> None:
-        """After a step, find what the first `count` corners in the ground feel.
+    def feel(self, motion: cython.double[:, ::1]) -> None:
+        """After a step, find what the corners in the ground feel.
 
         motion: (P, 6) velocities of the links in the step, with what closes gaps, m/s and rad/s.
         """
         h: cython.Py_ssize_t
         n: cython.Py_ssize_t
-        for h in range(count):
+        for h in range(self.firsts[self.places.shape[0]]):
             s: cython.Py_ssize_t = self.held[h] // _CORNERS
             c: cython.Py_ssize_t = self.held[h] % _CORNERS
             link: cython.longlong = self.places[s]
             # The velocity of the corner, v + w x arm, which the force along the ground is against.
             x: cython.double = motion[link, 4] * self.arms[s, c, 2] - motion[link, 5] * self.arms[s, c, 1]
             y: cython.double = motion[link, 5] * self.arms[s, c, 0] - motion[link, 3] * self.arms[s, c, 2]
-            self.felt[h, 0] = link
             for n in range(3):
-                self.felt[h, 1 + n] = self.points[s, c, n]
-            self.felt[h, 4] = (x + motion[link, 0]) / -self.slip
-            self.felt[h, 5] = (y + motion[link, 1]) / -self.slip
-            self.felt[h, 6] = 0.0
+                self.felt[h, n] = self.points[s, c, n]
+            self.felt[h, 3] = (x + motion[link, 0]) / -self.slip
+            self.felt[h, 4] = (y + motion[link, 1]) / -self.slip
+            self.felt[h, 5] = 0.0
 
     @cython.cfunc
     @cython.exceptval(check=False)

@@ -109,6 +109,58 @@ def test_forces_on_touch_links_are_added_up_and_sensors_read_in_their_own_axes()
         assert touches[:, 1].tolist() == [[0.0] * 3] * 2
 
 
+def test_contacts_that_bullet_lists_press_touch_links_or_their_corners_in_the_ground():
+    random = np.random.default_rng(1)
+    # Two corners of the second touch link, the second of which gets a contact; one corner that nobody feels.
+    felt = random.normal(size=(3, 6))
+
+    def contact(bodies, point, gap, force):
+        axes = [tuple(axis) for axis in np.linalg.qr(random.normal(size=(3, 3)))[0]]
+        return (0, *bodies, tuple(point), (), axes[0], gap, force, 0.3, axes[1], -0.2, axes[2])
+
+    listed = (
+        contact((1, 2, 0, 0), random.normal(size=3), -0.1, 2.0),
+        contact((1, 9, 0, 0), felt[1, :3] + 0.009, 0.0, 3.0),
+        contact((1, 9, 0, 0), felt[2, :3], 0.0, 1.0),
+        contact((2, 9, 0, 0), random.normal(size=3), 0.1, 0.0),
+        contact((2, 1, 0, 0), random.normal(size=3), -0.1, 0.0),
+    )
+    bodies = {1: 1, 2: 0}
+    learned = []
+
+    def learn(links):
+        learned.append(links)
+        one, other, *_ = links
+        return links if other != 9 else None, bodies.get(one, -1), bodies.get(other, -1)
+
+    def read(module):
+        sums, own = np.ones((2, 7)), felt.copy()
+        kernel = module.ListedContacts(
+            sums=module.TouchSums(sums),
+            meanings={},
+            learn=learn,
+            shapes=np.array([[0, 0], [1, 3]]),
+            firsts=np.array([0, 0, 1, 2, 3]),
+            felt=own,
+            contact=np.zeros(6),
+        )
+        assert kernel.add(listed) == [((1, 2, 0, 0), listed[0][5]), ((2, 1, 0, 0), listed[4][5])]
+        return np.append(sums, own)
+
+    found = same_bits("touches", read)
+    sums, own = found[:14].reshape(2, 7), found[14:].reshape(3, 6)
+    forces = np.array([one[9] * np.array(one[7]) + 0.3 * np.array(one[11]) - 0.2 * np.array(one[13]) for one in listed])
+    np.testing.assert_array_equal(own[[0, 2]], felt[[0, 2]])
+    np.testing.assert_allclose(own[1], [*felt[1, :3], *(felt[1, 3:] + forces[1])], rtol=1e-14)
+    points = np.array([listed[0][5], listed[2][5], *own[:2, :3]])
+    # The first contact pushes the second body the other way.
+    pushes = np.array([forces[0], forces[2], *own[:2, 3:]])
+    for touch, rows, sign in ((0, [0], -1.0), (1, [0, 1, 2, 3], 1.0)):
+        weights = np.linalg.norm(pushes[rows], axis=1)
+        expected = [weights.sum(), *(weights @ points[rows]), *(sign * pushes[rows].sum(axis=0))]
+        np.testing.assert_allclose(sums[touch], expected, rtol=1e-13)
+
+
 COMPILED, UNCOMPILED = both("sight")
 FOCAL_LENGTH = 0.1
 ORIGIN = np.zeros((1, 3))

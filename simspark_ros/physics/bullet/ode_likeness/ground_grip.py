@@ -8,7 +8,6 @@ to skates, which give way by ODE's slip.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +19,7 @@ from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBod
 from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
+from simspark_ros.physics.engine import IntArray
 from simspark_ros.physics.geometry.hulls import sharp_corners
 from simspark_ros.physics.geometry.transforms import Array, product, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Shape, ShapeKind, Vector
@@ -30,9 +30,6 @@ from simspark_ros.physics.ode_likeness.correction import Correction, Motion, Pus
 _CORNERS = 8
 # Least slip of a skate, m/s per N: it avoids division by zero where the ties alone give way enough.
 _LEAST_SLIP = 1.0e-4
-
-# Place of a corner, m, and force on it, N, world frame.
-HeldCorner = tuple[Sequence[float], list[float]]
 
 
 @dataclass
@@ -51,8 +48,10 @@ class GroundGrip(Correction):
         removed: rigs that were taken out of the world.
         is_needed: whether any shape is gripped.
         shifts: (P, 3) shifts of all links before the last step, m.
-        held: corners in the ground in the last step, with their sideways forces, by their link's index in `LinkStates`;
-            `TouchReader` adds Bullet's pushes to the forces.
+        owners: row of the robot, and Bullet's number of the link, of each of S shapes with corners.
+        firsts: (S + 1,) first corner in the ground of each of them in the last step, and the number of all.
+        felt: (8 S, 6) the places of corners in the ground, m, and the sideways forces on them, N, world frame;
+            `TouchReader` adds Bullet's pushes.
     """
 
     def __init__(
@@ -71,14 +70,13 @@ class GroundGrip(Correction):
         self._spare: list[SkateRig] = []
         self.removed = 0
         self.shifts: Array = links.shifts
-        self.held: dict[int, list[HeldCorner]] = {}
         if old is not None and old._client == client:
             for row in range(len(old._grips)):
                 old.let_go(row)
             self._spare, self.removed = old._spare, old.removed
-        # For each shape: row of its robot, Bullet's number of its link, its corners from the link's centre of mass in
-        # the link's axes (NaN where it has fewer than eight), radius of the corners, and the axes in which Bullet ties.
-        self._owners: list[tuple[int, int]] = []
+        # For each shape: its corners from the link's centre of mass in the link's axes (NaN where it has fewer than
+        # eight), radius of the corners, and the axes in which Bullet ties.
+        self.owners: list[tuple[int, int]] = []
         corners: list[Array] = []
         radii: list[float] = []
         axes: list[Array] = []
@@ -86,26 +84,26 @@ class GroundGrip(Correction):
             points = _corners_of(robot.model)
             for name, turn in robot.inertial_axes.items():
                 for own, radius in points[name]:
-                    self._owners.append((row, robot.links[name]))
+                    self.owners.append((row, robot.links[name]))
                     corners.append(own)
                     radii.append(radius)
                     axes.append(turn)
-        self.is_needed = bool(self._owners)
+        self.is_needed = bool(self.owners)
         self._grounds: LimbGrounds | None = None
         if settings.hinge_drift:
-            self._grounds = LimbGrounds(client, settings, robots, self._owners, None if old is None else old._grounds)
+            self._grounds = LimbGrounds(client, settings, robots, self.owners, None if old is None else old._grounds)
         self._axes = np.array(axes).reshape(-1, 3, 3)
         self._bind(np.array(corners).reshape(-1, _CORNERS, 3), np.array(radii), robots)
 
     def _bind(self, corners: Array, radii: Array, robots: list[BulletRobot]) -> None:
         links, count = self._links, len(radii)
         self._corners, self._radii = corners.reshape(-1, 3), radii.tolist()
-        self._places = np.array([links.place(robots[row].body, link) for row, link in self._owners], np.int64)
+        self._places = np.array([links.place(robots[row].body, link) for row, link in self.owners], np.int64)
         points, arms = np.zeros((2, count, _CORNERS, 3))
         self._points, self._extents = points.reshape(-1, 3), np.zeros((count, 4))
         self._heights: Array = np.zeros((count, _CORNERS))
-        # The number of corners in the ground, and what they feel; corners that are tied.
-        self._count, self._felt, self._tied = 0, np.zeros((_CORNERS * count, 7)), np.zeros((2 * count, 8))
+        self.firsts: IntArray = np.zeros(count + 1, np.int64)
+        self.felt, self._tied = np.zeros((_CORNERS * count, 6)), np.zeros((2 * count, 8))
         self._kernel = GroundCorners(
             slip=self._settings.grip_slip,
             places=self._places,
@@ -121,20 +119,21 @@ class GroundGrip(Correction):
             heights=self._heights,
             extents=self._extents,
             held=np.zeros(_CORNERS * count, np.int64),
+            firsts=self.firsts,
             tied=self._tied,
-            felt=self._felt,
+            felt=self.felt,
         )
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
-        self._count, tied = self._kernel.find()
+        tied = self._kernel.find()
         if self._grounds is not None:
             self._grounds.put(self._points, self._heights, self._extents.tolist())
         self.shifts = self._links.shifts.copy()
         wanted: list[dict[int, list[float]]] = [{} for _ in self._grips]
         for number, *numbers in self._tied[:tied].tolist():
             corner = int(number)
-            wanted[self._owners[corner // _CORNERS][0]][corner] = numbers
+            wanted[self.owners[corner // _CORNERS][0]][corner] = numbers
         for grip, corners in zip(self._grips, wanted, strict=True):
             self._hold(grip, corners)
         # Surplus rigs, of robots that have got up again, would cost time for ever.
@@ -163,7 +162,7 @@ class GroundGrip(Correction):
         if rig is None:
             rig = self._spare.pop() if self._spare else SkateRig(self._client, self._leap)
             grip.rigs.append(rig)
-        skate = rig.tie(grip.body, self._owners[corner // _CORNERS][1], self._pivot(corner))
+        skate = rig.tie(grip.body, self.owners[corner // _CORNERS][1], self._pivot(corner))
         grip.ties[corner] = rig, skate
         return rig, skate
 
@@ -176,10 +175,7 @@ class GroundGrip(Correction):
 
     def after_step(self, before: Motion, after: Motion) -> None:
         """Find the forces on corners: as in ODE a corner slips by its own force, which its velocity tells."""
-        self._kernel.feel(self._bodies.motion(after), self._count)
-        self.held = {}
-        for link, *place, x, y, z in self._felt[: self._count].tolist():
-            self.held.setdefault(int(link), []).append((place, [x, y, z]))
+        self._kernel.feel(self._bodies.motion(after))
 
     def let_go(self, row: int) -> None:
         """Untie a robot, before it is removed at the latest."""

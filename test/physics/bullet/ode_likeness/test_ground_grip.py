@@ -220,10 +220,10 @@ UPRIGHT = (0.0, 0.0, 0.0, 1.0)
 
 def held(lab: Lab, row: int) -> list[Vector]:
     """Where the ground holds corners of a robot, m."""
-    grip, places = lab.core._rows.grip, lab.core._rows.links.of_robot(row)
-    return [
-        tuple(point) for place, corners in grip.held.items() for point, _ in corners if place in range(10**6)[places]
-    ]
+    grip = lab.core._rows.grip
+    shapes = [shape for shape, owner in enumerate(grip.owners) if owner[0] == row]
+    first, end = grip.firsts[[shapes[0], shapes[-1] + 1]]
+    return [tuple(point) for point in grip.felt[first:end, :3].tolist()]
 
 
 def march(lab: Lab, cycles: range) -> list[list[float]]:
