@@ -16,7 +16,7 @@ from simspark_ros.kernels.ground_corners import GroundCorners
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.limb_grounds import LimbGrounds
 from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
-from simspark_ros.physics.bullet.ode_likeness.skates import SkateRig
+from simspark_ros.physics.bullet.ode_likeness.skates import SKATES, SkateRig
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import IntArray
@@ -65,7 +65,7 @@ class GroundGrip(Correction):
         old: GroundGrip | None,
     ) -> None:
         self._client, self._settings, self._links, self._bodies = client, settings, links, bodies
-        self._leap = 0.0 - gravity[0] * settings.step_time, 0.0 - gravity[1] * settings.step_time
+        self._leap = np.array([0.0 - gravity[n] * settings.step_time for n in range(2)])
         self._grips = [_Grip(robot.body) for robot in robots]
         self._spare: list[SkateRig] = []
         self.removed = 0
@@ -89,23 +89,26 @@ class GroundGrip(Correction):
                     radii.append(radius)
                     axes.append(turn)
         self.is_needed = bool(self.owners)
-        self._grounds: LimbGrounds | None = None
-        if settings.hinge_drift:
-            self._grounds = LimbGrounds(client, settings, robots, self.owners, None if old is None else old._grounds)
+        limbed = robots if settings.hinge_drift else []
+        self._grounds: LimbGrounds = LimbGrounds(client, limbed, self.owners, None if old is None else old._grounds)
         self._axes = np.array(axes).reshape(-1, 3, 3)
         self._bind(np.array(corners).reshape(-1, _CORNERS, 3), np.array(radii), robots)
 
     def _bind(self, corners: Array, radii: Array, robots: list[BulletRobot]) -> None:
-        links, count = self._links, len(radii)
+        links, settings, count = self._links, self._settings, len(radii)
         self._corners, self._radii = corners.reshape(-1, 3), radii.tolist()
         self._places = np.array([links.place(robots[row].body, link) for row, link in self.owners], np.int64)
-        points, arms = np.zeros((2, count, _CORNERS, 3))
-        self._points, self._extents = points.reshape(-1, 3), np.zeros((count, 4))
-        self._heights: Array = np.zeros((count, _CORNERS))
         self.firsts: IntArray = np.zeros(count + 1, np.int64)
+        # As many rigs as hold two corners of each shape.
+        shapes = np.bincount([row for row, _ in self.owners], minlength=len(robots))
+        rigs = int((-(-2 * shapes // SKATES)).sum())
+        self._numbers = list(range(rigs))
+        self._skate_places, self._skate_speeds = np.zeros((2, rigs, SKATES * 3, 1))
+        self._ties, self._changing = np.zeros(len(robots), np.int64), np.zeros(len(robots), np.bool_)
+        self._loads, self._skates = np.zeros(_CORNERS * count), np.zeros(_CORNERS * count, np.int64)
         self.felt, self._tied = np.zeros((_CORNERS * count, 6)), np.zeros((2 * count, 8))
         self._kernel = GroundCorners(
-            slip=self._settings.grip_slip,
+            slip=settings.grip_slip,
             places=self._places,
             corners=corners,
             radii=radii,
@@ -113,54 +116,76 @@ class GroundGrip(Correction):
             rotations=links.rotations.reshape(-1, 9),
             shifts=links.shifts,
             closing=links.closing,
-            masses=np.array([_mass(self._settings, number) for number in range(_CORNERS + 1)]),
-            points=points,
-            arms=arms,
-            heights=self._heights,
-            extents=self._extents,
+            masses=np.array([_mass(settings, number) for number in range(_CORNERS + 1)]),
+            points=np.zeros((count, _CORNERS, 3)),
+            arms=np.zeros((count, _CORNERS, 3)),
+            heights=np.zeros((count, _CORNERS)),
+            extents=np.zeros((count, 2)),
             held=np.zeros(_CORNERS * count, np.int64),
             firsts=self.firsts,
             tied=self._tied,
+            layer=settings.contact_layer,
+            push=settings.contact_erp * (1.0 / settings.step_time),
+            rate=1.0 / settings.step_time,
+            limbs=self._grounds.limbs,
+            lowest=np.zeros(len(self._grounds.places), np.int64),
+            plates=self._grounds.places,
+            robots=np.array([row for row, _ in self.owners], np.int64),
+            ties=self._ties,
+            loads=self._loads,
+            skates=self._skates,
+            leap=self._leap,
+            skate_places=self._skate_places.reshape(-1, 3),
+            skate_speeds=self._skate_speeds.reshape(-1, 3),
+            changing=self._changing.view(np.uint8),
             felt=self.felt,
         )
 
     def before_step(self, motion: Motion, pushes: Pushes) -> None:
         """Tie corners in the ground to skates at rest, and let go of corners that left the ground."""
         tied = self._kernel.find()
-        if self._grounds is not None:
-            self._grounds.put(self._points, self._heights, self._extents.tolist())
+        self._grounds.put(self._kernel.level())
         self.shifts = self._links.shifts.copy()
-        wanted: list[dict[int, list[float]]] = [{} for _ in self._grips]
-        for number, *numbers in self._tied[:tied].tolist():
-            corner = int(number)
-            wanted[self.owners[corner // _CORNERS][0]][corner] = numbers
-        for grip, corners in zip(self._grips, wanted, strict=True):
-            self._hold(grip, corners)
+        if self._changing.any():
+            wanted: list[dict[int, float]] = [{} for _ in self._grips]
+            for number, mass in self._tied[:tied, :2].tolist():
+                corner = int(number)
+                wanted[self.owners[corner // _CORNERS][0]][corner] = mass
+            for row in np.flatnonzero(self._changing).tolist():
+                self._hold(row, wanted[row])
+        self._kernel.put(tied)
+        for grip in self._grips:
+            for rig in grip.rigs:
+                rig.put(self._skate_places[rig.number].tolist(), self._skate_speeds[rig.number].tolist())
         # Surplus rigs, of robots that have got up again, would cost time for ever.
         while len(self._spare) > len(self._grips):
             self._spare.pop().remove()
             self.removed += 1
 
-    def _hold(self, grip: _Grip, corners: dict[int, list[float]]) -> None:
-        """Hold these corners and no others; corners: the numbers of `GroundCorners.tied` behind the corner's own."""
+    def _hold(self, row: int, corners: dict[int, float]) -> None:
+        """Hold these corners of a robot, with these masses of skates, kg, and no others."""
+        grip = self._grips[row]
         for corner in [one for one in grip.ties if one not in corners]:
             rig, skate = grip.ties.pop(corner)
             rig.release(skate)
-        for corner, (mass, *place, x, y, z) in corners.items():
+            self._loads[corner] = 0.0
+        for corner, mass in corners.items():
             rig, skate = grip.ties.get(corner) or self._tie(grip, corner)
-            # The lowest point of a round end wanders over the link as the link turns.
             if self._radii[corner // _CORNERS]:
                 rig.move(skate, self._pivot(corner))
-            rig.put(skate, place, mass, (x, y, z))
-        self._spare += [rig for rig in grip.rigs if rig.idle]
+            rig.load(skate, mass)
+            self._loads[corner], self._skates[corner] = mass, SKATES * rig.number + skate
+        idle = [rig for rig in grip.rigs if rig.idle]
+        self._spare += idle
+        self._numbers += [rig.number for rig in idle]
         grip.rigs = [rig for rig in grip.rigs if not rig.idle]
-        for rig in grip.rigs:
-            rig.rest()
+        self._ties[row] = len(grip.ties)
 
     def _tie(self, grip: _Grip, corner: int) -> tuple[SkateRig, int]:
         rig = next((one for one in grip.rigs if one.free), None)
         if rig is None:
-            rig = self._spare.pop() if self._spare else SkateRig(self._client, self._leap)
+            rig = self._spare.pop() if self._spare else SkateRig(self._client)
+            rig.number = self._numbers.pop()
             grip.rigs.append(rig)
         skate = rig.tie(grip.body, self.owners[corner // _CORNERS][1], self._pivot(corner))
         grip.ties[corner] = rig, skate
@@ -179,11 +204,7 @@ class GroundGrip(Correction):
 
     def let_go(self, row: int) -> None:
         """Untie a robot, before it is removed at the latest."""
-        grip = self._grips[row]
-        for rig, skate in grip.ties.values():
-            rig.release(skate)
-        self._spare += grip.rigs
-        grip.ties, grip.rigs = {}, []
+        self._hold(row, {})
 
 
 def _mass(settings: BulletSettings, number: int) -> float:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pybullet
 
 from simspark_ros.physics.bullet.robot import MAX_JOINT_SPEED
-from simspark_ros.physics.model import Vector
 
-# Skates of a rig: enough for two feet that stand.
-_SKATES = 4
+SKATES = 4
+"""Skates of a rig: enough for two feet that stand."""
+
 # Slides of a skate along x, y and z. The second carries the mass.
 _SLIDES, _CARRIER = 3, 1
 _AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -29,19 +27,19 @@ class SkateRig:
 
     Args:
         client: Bullet's number of the world.
-        leap: velocity along x and y that gravity brings to zero in a step, m/s.
 
     Attributes:
         free: numbers of the skates that are tied to nothing.
+        number: number of the rig among those in use.
     """
 
-    def __init__(self, client: int, leap: tuple[float, float]) -> None:
-        self._client, self._leap = client, leap
-        self.free = list(range(_SKATES))
-        self._slides = list(range(_SKATES * _SLIDES))
-        self._speeds = [[0.0] for _ in self._slides]
-        self._places = [[0.0] for _ in self._slides]
-        self._masses = [_LIGHT] * _SKATES
+    number: int
+
+    def __init__(self, client: int) -> None:
+        self._client = client
+        self.free = list(range(SKATES))
+        self._slides = list(range(SKATES * _SLIDES))
+        self._masses = [_LIGHT] * SKATES
         self._ties: dict[int, int] = {}
         count = len(self._slides)
         # Bullet groups bodies that it solves together by their shapes: a body without shapes could keep its group of an
@@ -59,7 +57,7 @@ class SkateRig:
             # The first slide of each skate is on the base, number 0, the others on the slide before.
             linkParentIndices=[0 if slide % _SLIDES == 0 else slide for slide in self._slides],
             linkJointTypes=[pybullet.JOINT_PRISMATIC] * count,
-            linkJointAxis=list(_AXES) * _SKATES,
+            linkJointAxis=list(_AXES) * SKATES,
             physicsClientId=client,
         )
         for link in (-1, *self._slides):
@@ -102,20 +100,12 @@ class SkateRig:
         """Whether no skate is tied."""
         return not self._ties
 
-    def put(self, skate: int, point: Sequence[float], mass: float, closing: Vector) -> None:
-        """Give a skate its mass, kg, and the place where `rest` puts it, world frame, m.
-
-        closing: (3,) velocity of the link's gap, m/s; the skate moves the other way, so that the real corner rests.
-        """
-        first = skate * _SLIDES
-        self._speeds[first], self._speeds[first + 1] = [self._leap[0] - closing[0]], [self._leap[1] - closing[1]]
-        self._places[first : first + _SLIDES] = [[value] for value in point]
+    def load(self, skate: int, mass: float) -> None:
+        """Give a skate its mass, kg."""
         if self._masses[skate] != mass:
             self._masses[skate] = mass
-            pybullet.changeDynamics(self._body, first + _CARRIER, mass=mass, physicsClientId=self._client)
+            pybullet.changeDynamics(self._body, skate * _SLIDES + _CARRIER, mass=mass, physicsClientId=self._client)
 
-    def rest(self) -> None:
-        """Put all skates where they belong, with the velocities that keep real corners at rest."""
-        pybullet.resetJointStatesMultiDof(
-            self._body, self._slides, self._places, self._speeds, physicsClientId=self._client
-        )
+    def put(self, places: list[list[float]], speeds: list[list[float]]) -> None:
+        """Put all slides somewhere, m, with velocities, m/s: a list of one number each."""
+        pybullet.resetJointStatesMultiDof(self._body, self._slides, places, speeds, physicsClientId=self._client)

@@ -131,7 +131,6 @@ NEAR = 2e-5
 
 def heights(core: BulletEngine) -> list[float]:
     """Heights of the plates in use at the beginning of the last step, m."""
-    assert core._rows.grip._grounds is not None
     return [plate.place[2] for plate in core._rows.grip._grounds._plates.values()]
 
 
