@@ -98,9 +98,8 @@ COLLIDING = {
 
 
 @pytest.mark.parametrize("ending", COLLIDING)
-@pytest.mark.parametrize("address", ["gone.stl", "package://nope/meshes/part.stl"])
-def test_a_missing_mesh_that_collides_is_dropped_with_a_warning(tmp_path: Path, ending: str, address: str) -> None:
-    text = (ROBOTS[ending] % (COLLIDING[ending] % address)).replace(UNSEEN, "")
+def test_a_missing_mesh_that_collides_is_dropped_with_a_warning(tmp_path: Path, ending: str) -> None:
+    text = (ROBOTS[ending] % (COLLIDING[ending] % "gone.stl")).replace(UNSEEN, "")
     robot = read(tmp_path, ending, text)
     assert len(robot.model.base.collisions) == 1
     assert "dropped collision of link 'b': " in "".join(robot.report.lines())
@@ -112,12 +111,18 @@ def test_a_missing_mesh_that_collides_is_dropped_with_a_warning(tmp_path: Path, 
 
 @pytest.mark.parametrize("ending", COLLIDING)
 def test_a_robot_that_would_collide_with_nothing_is_refused(tmp_path: Path, ending: str) -> None:
-    """All meshes are missing if the package is not found; the robot would fall through the ground."""
+    """It would fall through the ground."""
     text = (ROBOTS[ending] % (COLLIDING[ending] % "gone.stl")).replace(UNSEEN, "")
     for box in (f"<collision>{SOLID}</collision>", SDF_BOX, BOX_GEOM):
         text = text.replace(box, "")
     with pytest.raises(RobotError, match=r"made\.\w+:?\d*: collision of link 'b': there is no file 'gone\.stl'"):
         read(tmp_path, ending, text)
+
+
+@pytest.mark.parametrize("ending", [".urdf", ".xacro", ".sdf"])
+def test_a_package_that_is_not_found_is_refused_as_its_user_can_name_its_place(tmp_path: Path, ending: str) -> None:
+    with pytest.raises(RobotError, match=r"package 'nope' is not found: .* ROS_PACKAGE_PATH"):
+        read(tmp_path, ending, ROBOTS[ending] % (COLLIDING[ending] % "package://nope/meshes/part.stl"))
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,11 @@ _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
 
 
 class NoSuchFileError(RobotError):
-    """No file or package has that name."""
+    """No file has that name."""
+
+
+class NoSuchPackageError(NoSuchFileError):
+    """No package has that name: the user can name its place."""
 
 
 def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
@@ -109,7 +113,7 @@ class MeshAddresses:
                 raise RobotError(f"{shown(address)} names a package and no file in it")
             try:
                 folder = self.package(package)
-            except NoSuchFileError:
+            except NoSuchPackageError:
                 # A package without a manifest may have another name, or its models lie deep in it.
                 above = [one for one in self._folder.parents if one.name == package and not is_common(one)]
                 found = [one for one in (self._home, *above) if (one / path).is_file()]
@@ -133,7 +137,7 @@ class MeshAddresses:
         """The folder of a ROS package.
 
         Raises:
-            NoSuchFileError: there is no such package.
+            NoSuchPackageError: there is no such package.
             RobotError: no package can have such a name.
         """
         if not _PACKAGE.fullmatch(name):
@@ -152,7 +156,7 @@ class MeshAddresses:
             for folder in (self._folder / name, own / name):
                 if folder.is_dir():
                     return folder
-            raise NoSuchFileError(
+            raise NoSuchPackageError(
                 f"package {shown(name)} is not found: no {_MANIFEST} above the file has this name, and it is not in "
                 f"the file's folder, {PACKAGE_PATH} or the ROS 2 environment"
             ) from None

@@ -17,7 +17,7 @@ from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.physics.geometry.transforms import Array
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
-from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, NoSuchFileError, NoSuchPackageError
 from simspark_ros.robots.formats.adaptation.hulls import LIBRARY, MODULE, CoarseHull, coarse_hull, convex_parts
 from simspark_ros.robots.formats.adaptation.meshes import read_mesh
 from simspark_ros.robots.formats.adaptation.notes import Notes, text_of
@@ -53,7 +53,7 @@ class Solids(NamedTuple):
         """Change the solids of all links to solids that `import_urdf` takes; errors are `RobotError`s.
 
         A link whose looks are all dropped, and every link of a robot without any, is seen as it collides. Of a robot
-        that keeps no solid the first mesh that is missing is an error: its package is not there.
+        that keeps no solid the first mesh that is missing is an error.
         """
         seen = [link for link in links if link.find("visual") is not None] or links
         missing = [error for link in links for error in self._adapt(link)]
@@ -75,7 +75,7 @@ class Solids(NamedTuple):
                     _READER.check_visual(part, what)
             except RobotError as error:
                 if part.tag == "collision":
-                    if not isinstance(error, NoSuchFileError):
+                    if not isinstance(error, NoSuchFileError) or isinstance(error, NoSuchPackageError):
                         raise
                     missing.append(error)
                 self.notes.dropped(part, what, str(error).rpartition(f"{what}: ")[2])

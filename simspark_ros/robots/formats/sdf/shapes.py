@@ -11,7 +11,7 @@ from simspark_ros.physics.geometry.solving import principal
 from simspark_ros.physics.geometry.transforms import Transform, product
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.report import ImportReport
-from simspark_ros.robots.formats.adaptation.addresses import NoSuchFileError
+from simspark_ros.robots.formats.adaptation.addresses import NoSuchFileError, NoSuchPackageError
 from simspark_ros.robots.formats.parts.bodies import Body, Solid, add_mass, ellipsoid
 from simspark_ros.robots.formats.sdf.files import Files
 from simspark_ros.robots.formats.sdf.scope import Scope
@@ -126,9 +126,9 @@ class LinkReader:
         address = values.text(shape, "uri")
         try:
             address = f"file://{self._files.folders.find(address, values.file.parent, place)}"
-        except NoSuchFileError:
+        except NoSuchFileError as error:
             # What collides is dropped with the meshes of all formats.
-            if what.startswith("visual"):
+            if what.startswith("visual") or isinstance(error, NoSuchPackageError):
                 raise
         if shape.find("submesh") is not None:
             self._report.approximated(what, "the whole mesh is used, not a part", values.file.name, line_of(shape))
