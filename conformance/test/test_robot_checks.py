@@ -284,6 +284,37 @@ def test_a_robot_may_sink_by_two_millimetres_and_its_joints_give_by_two(tmp_path
     assert [(one.part, one.verdict) for one in found] == [("standing", verdict), ("in place", Verdict.RIGHT)]
 
 
+def test_a_heavy_robot_on_narrow_feet_does_not_rock(tmp_path: Path, engine: str) -> None:
+    """As Valkyrie: its motors gave way on MuJoCo and came back a step later, which rocked it by 5 mm and more."""
+
+    def limb(name: str, mass: float, moment: float, height: float, content: str = "") -> str:
+        moments = " ".join(f'{axes}="{moment}"' for axes in ("ixx", "iyy", "izz"))
+        inertial = f'<inertial><origin xyz="0 0 {height}"/><mass value="{mass}"/><inertia {moments}/></inertial>'
+        return f'<link name="{name}">{inertial}{content}</link>'
+
+    def pitch(parent: str, child: str, height: float, effort: float) -> str:
+        limit = f'<origin xyz="0 0 {height}"/><limit lower="-1" upper="1" velocity="6" effort="{effort}"/>'
+        return joint(child, parent, child, limit, axis="0 1 0")
+
+    sole = '<collision><origin xyz="0.02 0 -0.04"/><geometry><box size="0.26 0.3 0.04"/></geometry></collision>'
+    limbs = (
+        limb("base", 100, 4, 0.2),
+        limb("thigh", 12, 0.2, -0.2),
+        limb("shank", 8, 0.2, -0.2),
+        limb("foot", 3, 0.02, 0, sole),
+    )
+    joints = pitch("base", "thigh", 0, 350), pitch("thigh", "shank", -0.45, 350), pitch("shank", "foot", -0.45, 205)
+    with Bench(made(tmp_path, *limbs, *joints), engine) as bench:
+        standing = bench.stand()
+        standing.set_positions(np.zeros(3))
+        bench.arena.step(200)
+        places = []
+        for _ in range(25):
+            bench.arena.step()
+            places.append(standing.position)
+    assert np.ptp(places, axis=0) == pytest.approx(0.0, abs=1e-4)
+
+
 def test_the_depth_is_that_of_the_solids_in_the_ground(tmp_path: Path) -> None:
     """A box that is put 3 mm into the ground; a bolted one may stand in it."""
     skip_without("ode")

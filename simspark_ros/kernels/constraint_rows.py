@@ -230,7 +230,8 @@ class ConstraintRowsKernel:
         i: cython.Py_ssize_t
         for i in range(self.dofs.shape[0]):
             self.change[i] = self.targets[i] - velocity[i]
-            share: cython.double = self._softer(i)
+            # The heavier the limb, the more work a motor does that lets go and takes back in the next step.
+            share: cython.double = self._softer(i) ** 3
             # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
             reference[i] = self.change[i] + share * self.motor_cfm * self.loads[i]
             self.strong[i] = fabs(self.loads[i]) < self.full[i]
@@ -239,9 +240,9 @@ class ConstraintRowsKernel:
     @cython.cfunc
     @cython.inline
     def _softer(self, i: cython.longlong) -> cython.double:
-        """Share of its usual softness that a motor has, and a stop that takes its joint's energy up.
+        """Share of its usual softness that a stop has which takes its joint's energy up; a motor has its cube.
 
-        Strong motors move heavy limbs, which would sink through a soft motor, and press through a soft stop.
+        Strong motors move heavy limbs, which would rock on a soft motor, and press through a soft stop.
         """
         return _STRONG / self.full[i] if self.full[i] > _STRONG else 1.0
 
