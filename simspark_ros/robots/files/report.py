@@ -58,11 +58,6 @@ class ImportReport:
         """Note that `what` was taken, but not exactly; `how` names the approximation."""
         self._add(Note(Verdict.APPROXIMATED, what, how, file, line))
 
-    def warned(self, what: str, how: str, file: str = "", line: int = 0) -> None:
-        """The same, with a warning whenever the robot is added."""
-        self.approximated(what, how, file, line)
-        self.warnings.append(f"{what}: {how}")
-
     def dropped(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was left out; `how` gives the reason."""
         self._add(Note(Verdict.DROPPED, what, how, file, line))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -243,7 +243,7 @@ class TransformPublisher(TopicPublisher):
 
 def _root_of(model: ArticulatedModel, joints: Sequence[Joint]) -> tuple[str, Transform | None]:
     """The link of the file from which all others hang, and its pose in the base frame; None for the base frame."""
-    above = {joint.child: joint.parent for joint in joints if joint.parent not in _outside(model)}
+    above = {joint.child: joint.parent for joint in _own(joints, model)}
     root = model.base.name
     while root in above:
         root = above[root]
@@ -259,9 +259,9 @@ def _base_link(model: ArticulatedModel) -> Transform:
     return Transform(frame.rotation, frame.position + np.array(model.base.centre)).inverse()
 
 
-def _outside(model: ArticulatedModel) -> set[str]:
-    """The bolt, which is no part of the robot's tree: the base has a parent already, where it is now."""
-    return {WORLD} - {model.base.name}
+def _own(joints: Iterable[Joint], model: ArticulatedModel) -> list[Joint]:
+    """Joints but the bolt, which is no part of the robot's tree: the base has a parent already, where it is now."""
+    return [joint for joint in joints if joint.parent != WORLD or model.base.name == WORLD]
 
 
 def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
@@ -273,9 +273,9 @@ def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     prefix = robot.prefix
     is_still = robot.localized and not has_odometry(robot)
     transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")] if is_still else []
-    outside = _outside(robot.description.model)
-    for joint in () if robot.tf == "base" else urdf_joints(robot.description.urdf):
-        if joint.kind is JointKind.FIXED and joint.parent not in outside:
+    joints = () if robot.tf == "base" else urdf_joints(robot.description.urdf)
+    for joint in _own(joints, robot.description.model):
+        if joint.kind is JointKind.FIXED:
             message = _transform(stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
             set_xyz(message.transform.translation, joint.position)
             set_quaternion(message.transform.rotation, _orientation(joint))

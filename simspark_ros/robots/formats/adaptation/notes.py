@@ -38,10 +38,6 @@ class Notes:
         """See `ImportReport.dropped`."""
         self.report.dropped(what, how, self.file, line_of(element))
 
-    def warned(self, element: ET.Element, what: str, how: str) -> None:
-        """See `ImportReport.warned`."""
-        self.report.warned(what, how, self.file, line_of(element))
-
     def fail(self, element: ET.Element, what: str, problem: str) -> RobotError:
         """The error to raise."""
         line = line_of(element)

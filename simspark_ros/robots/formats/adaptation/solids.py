@@ -82,7 +82,9 @@ class Solids(NamedTuple):
                 link.remove(part)
         if missing:
             left = "its other solids alone" if link.find("collision") is not None else "nothing"
-            self.notes.warned(link, name, f"it collides with {left}, as a mesh is missing")
+            how = f"it collides with {left}, as a mesh is missing"
+            self.notes.approximated(link, name, how)
+            self.notes.report.warnings.append(f"{name}: {how}")
         return missing
 
     def _adapt_part(self, link: ET.Element, part: ET.Element, what: str) -> None:
