@@ -88,6 +88,11 @@ ROBOTS = {
     ),
     # As of a robot of four legs: it starts at a stop, into which its weight presses it.
     "knee": (*BOLTED, joint("knee", "base", "upper", HANGING + STOPS.partition("/>")[2].format(0.5, 2, 2, 20))),
+    # Held by far more than it weighs: MuJoCo's solver saw no weight.
+    "feather": (
+        *(*BOLTED[:3], FINGER.replace("0.017", "0.05").replace("1e-6", "1e-5")),
+        joint("bend", "base", "upper", '<origin rpy="0.5 0 0"/>' + STOPS.partition("/>")[2].format(-1, 1, 5, 10)),
+    ),
     # As Baxter's shoulder: its motor is too weak for its arm, and is held by more than it has.
     "weak": (*BOLTED, joint("shoulder", "base", "upper", LEANING + STOPS.partition("/>")[2].format(-1, 2, 2, 0.8))),
     # As of a rover with an arm: ODE's rail gives a little under the arm, and its load is pulled down the slope.

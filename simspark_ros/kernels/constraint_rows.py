@@ -10,6 +10,8 @@ from cython.cimports.libc.math import fabs
 _FAST = cython.declare(cython.double, 1e4)
 # Effort from which on motors are harder, N m or N: above the motors of the classic league, which are as soft as on ODE.
 _STRONG = cython.declare(cython.double, 100.0)
+# Least share of its softness that a motor has: with less MuJoCo's solver takes no notice of small weights.
+_LEAST = cython.declare(cython.double, 1e-4)
 # Distance that a joint resting at its stop is taken to be inside its range, rad or m: in ODE rounding sets it free.
 _AT_REST = cython.declare(cython.double, 1e-5)
 
@@ -232,6 +234,8 @@ class ConstraintRowsKernel:
             self.change[i] = self.targets[i] - velocity[i]
             # The heavier the limb, the more work a motor does that lets go and takes back in the next step.
             share: cython.double = self._softer(i) ** 3
+            if share < _LEAST:
+                share = _LEAST
             # The softness of a motor lets a loaded joint lag by cfm * effort; aim that much ahead.
             reference[i] = self.change[i] + share * self.motor_cfm * self.loads[i]
             self.strong[i] = fabs(self.loads[i]) < self.full[i]
