@@ -126,7 +126,7 @@ def standing(random: np.random.Generator) -> ScenePose:
 def measure(world: str, pictures: int) -> None:
     """Print the table of a world."""
     soccer = load_soccer_settings(world)
-    random, renderer = np.random.default_rng(1), SceneRenderer.of_world(soccer)
+    random, renderer = np.random.default_rng(1), SceneRenderer(soccer)
     renderer.set_robots([RobotLook(NAO.model)] * ROBOTS)
     points, directions = edges(soccer)
     lsd, radius = cv2.createLineSegmentDetector(), soccer.ball.radius

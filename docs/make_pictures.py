@@ -98,7 +98,7 @@ def draw(simulation: Simulation, robots: list[SoccerRobot]) -> Picture:
     world = simulation.world
     links = [(robot.handle, link.name) for robot in robots for link in robot.description.model.links]
     positions, rotations = world.engine.link_poses(world.engine.select_links(links))
-    renderer = SceneRenderer(world.settings.field, world.settings.ball)
+    renderer = SceneRenderer(world.settings, renderer="software")
     looks = zip(robots, PLAYERS, strict=True)
     renderer.set_robots([RobotLook(robot.description.model, player.team) for robot, player in looks])
     renderer.place(ScenePose(positions, quaternions_from_rotations(rotations), world.engine.state.ball_position))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -12,15 +13,13 @@ from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.rendering.drawing.bodies import RobotLook, coloured_parts
 from simspark_ros.rendering.drawing.drawer import ScenePose
 from simspark_ros.rendering.drawing.optics import CameraPose, Lens
-from simspark_ros.rendering.renderer import Picture, SceneRenderer
+from simspark_ros.rendering.rendered_scene import smoothed
+from simspark_ros.rendering.renderer import Layer, Picture, SceneRenderer
 from simspark_ros.robots.body.kinematics import home_positions
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.soccer.settings import load_soccer_settings
 
 _LENS = Lens(640, 480, math.radians(40.0))
-_SMOOTH = 2
-"""Factor by which the picture is drawn larger and then reduced, which smooths edges."""
-
 _DIRECTION = np.array((0.75, -0.56, 0.35))
 """Unit vector from the robot to the camera: in front of the robot, to its right, above."""
 
@@ -44,17 +43,13 @@ def portrait(robot: RobotDescription) -> Picture:
     # The sphere around the robot fills the lower of the two openings.
     half_opening = math.atan(math.tan(_LENS.horizontal_fov / 2.0) * _LENS.height / _LENS.width)
     away = max(float(np.linalg.norm(high - low)) / 2.0, 0.05) / math.sin(half_opening)
-    scene = load_soccer_settings()
-    renderer = SceneRenderer(scene.field, scene.ball)
+    renderer = SceneRenderer(load_soccer_settings())
     try:
         renderer.set_robots([RobotLook(model, own_colours=True)])
         renderer.place(ScenePose(centres, quaternions_from_rotations(turns)))
         eye = middle + away * _DIRECTION
         eye[2] = max(eye[2], 0.02)
         camera = CameraPose.look_at(tuple(eye.tolist()), tuple(middle.tolist()))
-        picture = renderer.render(camera, _LENS.finer(_SMOOTH))
+        return smoothed(partial(renderer.view, camera), _LENS, Layer.PICTURE, 2).picture
     finally:
         renderer.close()
-    blocks = picture.reshape(_LENS.height, _SMOOTH, _LENS.width, _SMOOTH, 3)
-    smooth: Picture = np.rint(blocks.mean((1, 3))).astype(np.uint8)
-    return smooth

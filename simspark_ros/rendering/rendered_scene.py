@@ -122,11 +122,11 @@ class RenderedScene:
         self, camera: SceneCamera, lens: Lens | MirrorLens, layers: Layer = Layer.PICTURE, antialias: int = 1
     ) -> CameraView:
         """The view of one of `cameras` in the last state, with `antialias` samples along each edge of a pixel."""
-        return _smooth(partial(self._renderer.robot_view, camera.number, camera.camera.mount), lens, layers, antialias)
+        return smoothed(partial(self._renderer.robot_view, camera.number, camera.camera.mount), lens, layers, antialias)
 
     def look(self, camera: CameraPose, lens: Lens, antialias: int = 1) -> Picture:
         """The picture of a free camera in the last state, with `antialias` samples along each edge of a pixel."""
-        return _smooth(partial(self._renderer.view, camera), lens, Layer.PICTURE, antialias).picture
+        return smoothed(partial(self._renderer.view, camera), lens, Layer.PICTURE, antialias).picture
 
     def close(self) -> None:
         """Free the renderer."""
@@ -158,7 +158,7 @@ class RenderedScene:
             return ()
 
 
-def _smooth(
+def smoothed(
     look: Callable[[Lens | MirrorLens, Layer], CameraView], lens: Lens | MirrorLens, layers: Layer, antialias: int
 ) -> CameraView:
     """A view with `antialias` samples of its picture along each edge of a pixel."""

@@ -13,7 +13,7 @@ from PIL import Image
 
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
-from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
+from simspark_ros.physics.model import Shape, ShapeKind
 from simspark_ros.rendering.drawing.bodies import RobotLook, RobotShape
 from simspark_ros.rendering.drawing.drawer import Drawer, Drawn, Pixels, ScenePose, Take, Thing
 from simspark_ros.rendering.drawing.meshes import Detail, detail_for, mesh_of
@@ -25,9 +25,7 @@ from simspark_ros.rendering.drawing.visibility import UNSEEN, Spheres, flattenin
 from simspark_ros.rendering.ground import Ground
 from simspark_ros.rendering.scenery import obstacle_mesh, scenery
 from simspark_ros.simulation.settings import Renderer
-from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings
-from simspark_ros.worlds.settings import STRIPES, GroundSettings
 
 Picture = NDArray[np.uint8]
 """(height, width, 3) red, green, blue; the first row is the upper one."""
@@ -75,7 +73,7 @@ _NOTHING = CameraView(np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32
 
 
 class SceneRenderer:
-    """A field with goals, obstacles, a ball and robots, and cameras that look at it; `sun` as in `light_direction`.
+    """A world's fixed things in its light, a ball and robots, and cameras that look at them.
 
     First `set_robots`, then `place` for each state, then `render` or `render_robot_view` for each picture of it.
     Pictures depend on nothing but the arguments. Not thread-safe. Shadows on the ground take about as long to draw as
@@ -88,21 +86,11 @@ class SceneRenderer:
     """
 
     def __init__(
-        self,
-        field: Field,
-        ball: BallModel,
-        obstacles: Sequence[Obstacle] = (),
-        *,
-        ground: GroundSettings = STRIPES,
-        sun: Array | None = None,
-        shadows: bool = True,
-        body_shadows: bool = False,
-        renderer: Renderer = "auto",
+        self, world: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, renderer: Renderer = "auto"
     ) -> None:
-        self._field, self._ball_model, self._obstacles = field, ball, obstacles
-        self._opengl, _ = chooses_opengl(renderer)
-        self._ground = Ground(field, ground)
-        self._sun = light_direction() if sun is None else sun
+        self._world, (self._opengl, _) = world, chooses_opengl(renderer)
+        self._ground, light = Ground(world.field, world.things.ground), world.things.light
+        self._sun = light_direction(math.radians(light.azimuth_deg), math.radians(light.elevation_deg))
         self._shadows, self._body_shadows = shadows, body_shadows
         self._robots: list[RobotShape] = []
         self._starts: IntArray = np.zeros(1, np.int64)
@@ -112,30 +100,12 @@ class SceneRenderer:
         self._shapes: dict[RobotLook, RobotShape] = {}
         self._drawer = self._opened()
 
-    @classmethod
-    def of_world(
-        cls, soccer: SoccerSettings, *, shadows: bool = True, body_shadows: bool = False, renderer: Renderer = "auto"
-    ) -> SceneRenderer:
-        """A renderer of all fixed things of a world file, in its light."""
-        things = soccer.things
-        sun = light_direction(math.radians(things.light.azimuth_deg), math.radians(things.light.elevation_deg))
-        return cls(
-            soccer.field,
-            soccer.ball,
-            things.standing,
-            ground=things.ground,
-            sun=sun,
-            shadows=shadows,
-            body_shadows=body_shadows,
-            renderer=renderer,
-        )
-
     def _opened(self) -> Drawer:
         """A drawer of field and ball."""
-        seen = [Thing(*part, SCENERY + number) for number, part in enumerate(scenery(self._field))]
-        seen += [Thing(*part, WALL) for part in map(obstacle_mesh, self._obstacles)]
-        sphere = mesh_of(Shape(ShapeKind.SPHERE, (self._ball_model.radius,)))
-        ball = Thing(sphere, (*self._ball_model.colour, 1.0), BALL)
+        seen = [Thing(*part, SCENERY + number) for number, part in enumerate(scenery(self._world.field))]
+        seen += [Thing(*part, WALL) for part in map(obstacle_mesh, self._world.things.standing)]
+        sphere = mesh_of(Shape(ShapeKind.SPHERE, (self._world.ball.radius,)))
+        ball = Thing(sphere, (*self._world.ball.colour, 1.0), BALL)
         if self._opengl:
             return OpenGLDrawer(seen, ball, self._sun)
         # Needs PyBullet, which need not be there with OpenGL.

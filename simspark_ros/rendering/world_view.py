@@ -92,7 +92,7 @@ class WorldView:
         self._scene.close()
 
     def _made(self, world: SoccerWorld) -> SceneRenderer:
-        return SceneRenderer.of_world(world.settings, renderer=self._renderer)
+        return SceneRenderer(world.settings, renderer=self._renderer)
 
     def _camera(self, robot: str, name: str) -> SceneCamera:
         """One of a robot's cameras, in the current scene."""

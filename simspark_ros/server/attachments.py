@@ -140,8 +140,7 @@ class PicturesForAgents:
         # Missing packages are refused here, not by the process that draws.
         if not find_spec("moderngl"):
             import_module("simspark_ros.rendering.drawing.tiny")
-        start = form, simulation.world.settings, self._settings.seed, self._settings.renderer
-        child, connection = start_pictures(start, self._memory)
+        child, connection = start_pictures((form, simulation.world.settings, self._settings), self._memory)
 
         def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:
             there, mounted = simulation.world.robots.values(), simulation.sensing.mounted

@@ -21,7 +21,7 @@ from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerSettings
-from simspark_ros.simulation.settings import Renderer, SimulationSettings
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings, field_text
 
@@ -114,8 +114,10 @@ def start_camera(
     return Child("camera", ["simspark_ros.ros.camera.node", *arguments], loss, memory)
 
 
-def start_pictures(start: tuple[PictureFormat, SoccerSettings, int, Renderer], memory: int) -> tuple[Child, Connection]:
-    """Start what draws agents' pictures, by form, world, seed and renderer; returns the process and its connection."""
+def start_pictures(
+    start: tuple[PictureFormat, SoccerSettings, SimulationSettings], memory: int
+) -> tuple[Child, Connection]:
+    """Start what draws agents' pictures, by form, world and settings; returns the process and its connection."""
     ours, its = Pipe()
     # The message waits in the connection, also for a process that never reads it.
     ours.send(start)

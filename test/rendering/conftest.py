@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from simspark_ros.physics.model import BallModel
 from simspark_ros.rendering.drawing.opengl import chooses_opengl
 from simspark_ros.rendering.renderer import SceneRenderer
-from test.rendering.scenes import BALL_RADIUS, FIELD
+from test.rendering.scenes import SETTINGS
 
 
 def skip_without_opengl() -> None:
@@ -20,7 +19,7 @@ def skip_without_opengl() -> None:
 def shared_renderer(request: pytest.FixtureRequest) -> Iterator[SceneRenderer]:
     if request.param == "egl":
         skip_without_opengl()
-    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), renderer=request.param)
+    renderer = SceneRenderer(SETTINGS, renderer=request.param)
     yield renderer
     renderer.close()
 

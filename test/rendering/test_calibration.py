@@ -10,12 +10,12 @@ from simspark_ros.perceptors.camera import CameraParameters
 from simspark_ros.physics.geometry.distortion import NO_DISTORTION, Coefficients, distorted, undistorted
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
-from simspark_ros.physics.model import ArticulatedModel, BallModel, Link, Shape, ShapeKind
+from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 from simspark_ros.rendering.drawing.bodies import RobotLook
 from simspark_ros.rendering.drawing.drawer import ScenePose
 from simspark_ros.rendering.drawing.optics import CameraPose, Lens
 from simspark_ros.rendering.renderer import SceneRenderer
-from test.rendering.scenes import BALL_RADIUS, FIELD, project
+from test.rendering.scenes import BALL_RADIUS, SETTINGS, project
 from test.rigs.opencv import cv2
 
 COLUMNS, ROWS, SQUARE = 9, 6, 0.04
@@ -40,7 +40,7 @@ def chessboard() -> ArticulatedModel:
 
 @pytest.fixture(scope="module")
 def renderer() -> Iterator[SceneRenderer]:
-    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), shadows=False)
+    renderer = SceneRenderer(SETTINGS, shadows=False)
     renderer.set_robots([RobotLook(chessboard())])
     yield renderer
     renderer.close()

@@ -23,8 +23,7 @@ def warnings() -> list[str]:
 
 @pytest.fixture
 def scene(warnings: list[str]) -> Iterator[RenderedScene]:
-    soccer = load_soccer_settings()
-    made = RenderedScene(SceneRenderer(soccer.field, soccer.ball), warnings.append)
+    made = RenderedScene(SceneRenderer(load_soccer_settings()), warnings.append)
     yield made
     made.close()
 

@@ -7,7 +7,7 @@ import numpy as np
 import psutil  # type: ignore[import-untyped]
 import pytest
 
-from simspark_ros.physics.model import BallModel, Vector
+from simspark_ros.physics.model import Vector
 from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS, RobotLook
 from simspark_ros.rendering.drawing.meshes import Detail
 from simspark_ros.rendering.drawing.optics import CameraPose, Lens
@@ -17,7 +17,7 @@ from simspark_ros.rendering.ground import LINE
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import cameras_of
 from simspark_ros.soccer.teams import Side
-from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, ball_pixels, project, scene, standing
+from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, SETTINGS, ball_pixels, project, scene, standing
 
 LENS = Lens(320, 240, math.radians(60.0))
 MOUNT = cameras_of(NAO)[0].mount
@@ -108,7 +108,7 @@ def test_things_throw_shadows_on_things_if_asked_to() -> None:
     camera = CameraPose.look_at(tuple(head - [1.0, 1.5, -0.5]), tuple(head))
     pictures = []
     for body_shadows in (False, True):
-        renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), body_shadows=body_shadows)
+        renderer = SceneRenderer(SETTINGS, body_shadows=body_shadows)
         renderer.set_robots([RobotLook(NAO.model)])
         renderer.place(scene(standing(NAO.model, 2.0, 0.0), ball=tuple(ball)))
         pictures.append(renderer.render(camera, LENS).astype(int))
@@ -161,7 +161,7 @@ def test_pictures_do_not_depend_on_history(renderer: SceneRenderer, monkeypatch:
         patch.setattr(renderer, "_compose", Mock(side_effect=MemoryError))
         with pytest.raises(MemoryError):
             renderer.render_robot_view(0, MOUNT, LENS)
-    fresh = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026), renderer="egl" if renderer._opengl else "software")
+    fresh = SceneRenderer(SETTINGS, renderer="egl" if renderer._opengl else "software")
     fresh.set_robots([RobotLook(NAO.model)])
     fresh.place(there)
     np.testing.assert_array_equal(renderer.render(AHEAD, LENS), fresh.render(AHEAD, LENS))
@@ -223,7 +223,7 @@ def test_robots_far_away_look_alike_with_fewer_triangles(renderer: SceneRenderer
 
 def test_robots_that_have_gone_are_forgotten_and_pictures_stay_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("simspark_ros.rendering.renderer.MAX_SPARE_PARTS", 100)
-    renderer = SceneRenderer(FIELD, BallModel(BALL_RADIUS, 0.026))
+    renderer = SceneRenderer(SETTINGS)
 
     def picture() -> Picture:
         renderer.set_robots([RobotLook(NAO.model)])

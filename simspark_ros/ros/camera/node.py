@@ -122,7 +122,7 @@ class CameraNode(Node):
 
     def _renderer(self, soccer: SoccerSettings) -> SceneRenderer:
         of = self._values
-        return SceneRenderer.of_world(soccer, shadows=of.shadows, body_shadows=of.body_shadows, renderer=of.renderer)
+        return SceneRenderer(soccer, shadows=of.shadows, body_shadows=of.body_shadows, renderer=of.renderer)
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         new, reasons = changed(parameters, declarations(CameraNodeParameters))

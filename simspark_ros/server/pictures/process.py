@@ -23,7 +23,7 @@ from simspark_ros.rendering.renderer import Layer, Picture, SceneRenderer
 from simspark_ros.rendering.robot_cameras import CameraSettings
 from simspark_ros.rendering.scene_models import cameras_of_lines, models_of_lines
 from simspark_ros.server.pictures.source import PictureRequest, Texts
-from simspark_ros.simulation.settings import Renderer
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import SoccerSettings
 
 
@@ -31,25 +31,20 @@ class PictureDrawer:
     """Draws the pictures of agents' cameras, and writes them in the dialect of a profile.
 
     `form` has the message, and the size that all pictures have if it names one. `warn` takes lines for the operator,
-    `seed` is the seed of all noise, `renderer` the choice of what draws.
+    `settings` have the seed of all noise and the choice of what draws.
     """
 
     def __init__(
-        self,
-        form: PictureFormat,
-        soccer: SoccerSettings,
-        warn: Callable[[str], object],
-        seed: int = 1,
-        renderer: Renderer = "auto",
+        self, form: PictureFormat, soccer: SoccerSettings, warn: Callable[[str], object], settings: SimulationSettings
     ) -> None:
-        self._form, self._world, self._seed, self._renderer = form, soccer, seed, renderer
-        self._scene = RenderedScene(SceneRenderer.of_world(soccer, renderer=renderer), warn)
+        self._form, self._world, self._simulation = form, soccer, settings
+        self._scene = RenderedScene(SceneRenderer(soccer, renderer=settings.renderer), warn)
 
     def draw(self, request: PictureRequest) -> Texts:
         """The messages of all cameras of each robot, by its handle."""
         if request.world is not None and request.world != self._world:
             self._world = request.world
-            self._scene.show_world(SceneRenderer.of_world(request.world, renderer=self._renderer))
+            self._scene.show_world(SceneRenderer(request.world, renderer=self._simulation.renderer))
         if request.models is not None:
             self._scene.learn(models_of_lines(request.models), cameras_of_lines(request.models))
         self._scene.follow(request.robots)
@@ -67,7 +62,7 @@ class PictureDrawer:
     def _text(self, camera: SceneCamera, time: float) -> str:
         settings, name = self._settings(camera.camera.settings), camera.camera.name
         # Noise depends on seed, robot, camera and time alone.
-        seed = [self._seed, zlib.crc32(f"{camera.robot.name} {name}".encode()), round(time * 1000.0)]
+        seed = [self._simulation.seed, zlib.crc32(f"{camera.robot.name} {name}".encode()), round(time * 1000.0)]
         picture = self._picture(camera, settings, np.random.default_rng(seed))
         return self._form.message(name, settings.width, settings.height, base64.b64encode(picture.tobytes()).decode())
 
@@ -92,9 +87,9 @@ def main() -> int:
     limit_blas_threads(1)
     say = partial(print, "pictures:", file=sys.stderr, flush=True)
     with Connection(int(sys.argv[1])) as server:
-        form, soccer, seed, renderer = server.recv()
+        form, soccer, settings = server.recv()
         try:
-            drawer = PictureDrawer(form, soccer, say, seed, renderer)
+            drawer = PictureDrawer(form, soccer, say, settings)
         except UserError as error:
             say(error)
             return 2

@@ -3,6 +3,7 @@
 import math
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import NamedTuple
 from unittest.mock import Mock
@@ -11,20 +12,20 @@ import numpy as np
 import pytest
 
 from simspark_ros.physics.geometry.mirrors import Mirror
-from simspark_ros.physics.model import BallModel, Obstacle, Shape, ShapeKind
 from simspark_ros.rendering.drawing.bodies import RobotLook
 from simspark_ros.rendering.drawing.opengl import _found, chooses_opengl
 from simspark_ros.rendering.drawing.optics import CameraMount, CameraPose, Lens
 from simspark_ros.rendering.drawing.panorama import MirrorLens
 from simspark_ros.rendering.renderer import BALL, FIRST_ROBOT, WALL, CameraView, Layer, SceneRenderer
 from simspark_ros.soccer.teams import Side
+from simspark_ros.worlds.settings import ObstacleSettings
 from test.rendering.conftest import skip_without_opengl
-from test.rendering.scenes import BALL_RADIUS, FIELD, NAO, scene, standing
+from test.rendering.scenes import NAO, SETTINGS, scene, standing
 
 ALL = Layer.PICTURE | Layer.DEPTH | Layer.LABELS
 LENS = Lens()
 AHEAD = CameraPose.look_at((0.0, 0.0, 0.5), (3.0, 0.0, 0.3))
-BLOCK = Obstacle("block", Shape(ShapeKind.BOX, (0.3, 0.5, 0.4), position=(2.5, -1.2, 0.2), rgba=(0.2, 0.7, 0.7, 1.0)))
+BLOCK = ObstacleSettings(box=(0.3, 0.5, 0.4), position=(2.5, -1.2, 0.2), colour=(0.2, 0.7, 0.7))
 LOOKS = [RobotLook(NAO.model, Side.LEFT), RobotLook(NAO.model, Side.RIGHT), RobotLook(NAO.model, Side.LEFT)]
 PLACES = scene(
     standing(NAO.model, 1.4, 0.3, 2.5),
@@ -51,8 +52,8 @@ class Pair(NamedTuple):
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Pair]:
     skip_without_opengl()
-    ball = BallModel(BALL_RADIUS, 0.026)
-    both = Pair(*(SceneRenderer(FIELD, ball, [BLOCK], renderer=each) for each in ("software", "egl")))
+    world = replace(SETTINGS, things=replace(SETTINGS.things, obstacles={"block": BLOCK}))
+    both = Pair(*(SceneRenderer(world, renderer=each) for each in ("software", "egl")))
     yield both
     for one in both:
         one.close()

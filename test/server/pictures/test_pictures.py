@@ -23,6 +23,7 @@ from simspark_ros.protocol.agent.profile import PictureFormat, load_profile
 from simspark_ros.rendering.scene_models import line_of_model
 from simspark_ros.server.pictures.process import PictureDrawer
 from simspark_ros.server.pictures.source import AgentPictures, PictureRequest, robots_of
+from simspark_ros.simulation.settings import SimulationSettings
 from simspark_ros.soccer.settings import load_soccer_settings
 from test.rigs.messages import percepts
 from test.rigs.stub_world import Lines
@@ -106,7 +107,7 @@ def test_what_the_camera_sees_is_drawn_in_the_size_of_the_profile(play: Any) -> 
     poses = played.simulation.sensing.current_poses(played.world)
     assert FORM and poses
     robots = robots_of(played.simulation.percepts.layout)
-    with closing(PictureDrawer(FORM, played.world.settings, pytest.fail)) as drawer:
+    with closing(PictureDrawer(FORM, played.world.settings, pytest.fail, SimulationSettings())) as drawer:
         text = drawer.draw(PictureRequest(1.0, robots, poses, line_of_model(robot.description)))[handle]
     picture = picture_of(text.encode())
     assert picture.shape == (120, 160, 3)
@@ -128,7 +129,7 @@ def test_noise_of_pictures_depends_on_the_seed(play: Any) -> None:
     form, line = replace(FORM, width=0, height=0), line_of_model(replace(description, perceptors=cameras))
 
     def drawn(seed: int) -> str:
-        with closing(PictureDrawer(form, played.world.settings, pytest.fail, seed)) as drawer:
+        with closing(PictureDrawer(form, played.world.settings, pytest.fail, SimulationSettings(seed=seed))) as drawer:
             return str(drawer.draw(PictureRequest(1.0, robots, poses, line))[handle])
 
     assert drawn(1) == drawn(1) != drawn(2)

@@ -157,7 +157,7 @@ objects: {cube: {box: [1, 1, 1], position: [3, -1, 0.5], mass: 1, colour: [1, 0,
 """
     settings = soccer_settings(read_world(written(tmp_path, text)))
     (cube,) = built(world=written(tmp_path, text)).world.robots.values()
-    renderer = SceneRenderer.of_world(settings)
+    renderer = SceneRenderer(settings)
     scene = RenderedScene(renderer, pytest.fail)
     scene.learn(models_of_lines(line_of_model(cube.description)))
     scene.follow([SimulatedRobot("cube", cube.description.source, 0, None, links=1)])

@@ -35,7 +35,7 @@ class Painter:
         across = 2.0 * math.atan(math.tan(FIELD_OF_VIEW / 2.0) * settings.width / settings.height)
         self._lens = Lens(settings.width, settings.height, across)
         soccer = load_soccer_settings(settings.world or None)
-        self._renderer = SceneRenderer.of_world(soccer, shadows=settings.shadows, renderer=settings.renderer)
+        self._renderer = SceneRenderer(soccer, shadows=settings.shadows, renderer=settings.renderer)
         self._objects = SceneObjects()
 
     def paint(self, shot: Shot) -> Picture:

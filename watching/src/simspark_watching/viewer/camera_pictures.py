@@ -105,7 +105,7 @@ def _set_scene(scene: CameraScene) -> None:
     if _Work.renderer is None or _Work.scene is None or scene.soccer != _Work.scene.soccer:
         if _Work.renderer is not None:
             _Work.renderer.close()
-        _Work.renderer = SceneRenderer.of_world(scene.soccer)
+        _Work.renderer = SceneRenderer(scene.soccer)
     models = [_model(seen) for seen in scene.objects.robots]
     _Work.renderer.set_robots([RobotLook(model, own_colours=True) for model in models])
     _Work.cameras = tuple(_cameras(seen, model) for seen, model in zip(scene.objects.robots, models, strict=True))
