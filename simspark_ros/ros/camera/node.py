@@ -30,7 +30,7 @@ from simspark_ros.rendering.scene_models import SimulatedRobot, cameras_of_lines
 from simspark_ros.ros.camera.sharing import CameraShare
 from simspark_ros.ros.camera.topics import CameraTopics
 from simspark_ros.ros.conversions import seconds_of
-from simspark_ros.ros.parameters.declared import changed, check_before_set, declare, warn_of_unknown
+from simspark_ros.ros.parameters.declared import answer, changed, check_before_set, declare, warn_of_unknown
 from simspark_ros.ros.process import run_process, spin_until
 from simspark_ros.ros.settings import CameraNodeParameters
 from simspark_ros.ros.topics.world.scene_poses import (
@@ -126,10 +126,10 @@ class CameraNode(Node):
 
     def _on_set(self, parameters: list[Parameter]) -> SetParametersResult:
         new, reasons = changed(parameters, declarations(CameraNodeParameters))
-        reason = "; ".join(filter(None, [*reasons, _fov_refusal(new.get("horizontal_fov", 0.0))]))
-        if not reason:
+        result = answer(self, (*reasons, _fov_refusal(new.get("horizontal_fov", 0.0))))
+        if result.successful:
             self._values = replace(self._values, **new)
-        return SetParametersResult(successful=not reason, reason=reason)
+        return result
 
     def _check_subscribers(self) -> None:
         for key, topics in self._topics.items():

@@ -87,15 +87,11 @@ class _UnknownParameterError(ParameterNotDeclaredException):
 
 
 def check_before_set(node: Node) -> None:
-    """Refuse, while the node runs, parameters that do not exist or are of another type, in words that help.
+    """Refuse, while the node runs, parameters that do not exist, are of another type or read-only, in words that help.
 
     Values fit as in `declare`: `ros2 param set /simulator speed 1`.
     """
-
-    def before_set(parameters: list[Parameter]) -> list[Parameter]:
-        return [_as_declared(node, one) for one in parameters]
-
-    node.add_pre_set_parameters_callback(before_set)
+    node.add_pre_set_parameters_callback(lambda parameters: [_as_declared(node, one) for one in parameters])
 
 
 def _as_declared(node: Node, parameter: Parameter) -> Parameter:
@@ -103,6 +99,8 @@ def _as_declared(node: Node, parameter: Parameter) -> Parameter:
     if not node.has_parameter(name):
         known = node.list_parameters([], 0).names
         raise _UnknownParameterError(f"parameter '{name}' is unknown{did_you_mean(name, known)}")
+    if node.describe_parameter(name).read_only:
+        raise _UnknownParameterError(f"parameter '{name}' can be set only at the start")
     kind = node.get_parameter(name).type_
     given = _fitted(parameter, kind)
     if given.type_ not in (kind, Parameter.Type.NOT_SET):
@@ -136,6 +134,14 @@ def changed(parameters: Iterable[Parameter], known: Iterable[Declaration]) -> tu
     new = {parameter.name: parameter.value for parameter in parameters if parameter.name in declared}
     reasons = [refusal(declared[name], value) for name, value in new.items()]
     return new, [reason for reason in reasons if reason]
+
+
+def answer(node: Node, reasons: Iterable[str]) -> SetParametersResult:
+    """Accept new values if there is no reason against them; a refusal is logged, too, as rqt shows no reasons."""
+    reason = "; ".join(filter(None, reasons))
+    if reason:
+        node.get_logger().warning(reason)
+    return SetParametersResult(successful=not reason, reason=reason)
 
 
 def warn_of_unknown(node: Node, parameters: Iterable[Declaration]) -> None:
@@ -206,14 +212,12 @@ class Parameters:
         new, reasons = changed(parameters, PARAMETERS)
         if any(p.name == "use_sim_time" and p.value for p in parameters):
             reasons.append("parameter 'use_sim_time' must stay false: this node publishes the time")
-        reasons += filter(None, (other.refusal(parameters) for other in self.others))
-        if reasons:
-            return SetParametersResult(successful=False, reason="; ".join(reasons))
-        for other in self.others:
-            other.apply(parameters)
-        if not new:
-            return SetParametersResult(successful=True)
-        self.settings = replace(self.settings, **{k: v for k, v in new.items() if hasattr(self.settings, k)})
-        self.options = replace(self.options, **{k: v for k, v in new.items() if hasattr(self.options, k)})
-        self._changed()
-        return SetParametersResult(successful=True)
+        result = answer(self._node, (*reasons, *(other.refusal(parameters) for other in self.others)))
+        if result.successful:
+            for other in self.others:
+                other.apply(parameters)
+        if result.successful and new:
+            self.settings = replace(self.settings, **{k: v for k, v in new.items() if hasattr(self.settings, k)})
+            self.options = replace(self.options, **{k: v for k, v in new.items() if hasattr(self.options, k)})
+            self._changed()
+        return result

@@ -141,6 +141,8 @@ class SensorParameters:
             del self._robots[name]
             for parameter in [one for one, (robot, _) in self._declared.items() if robot == name]:
                 del self._declared[parameter]
+                # rclpy removes no read-only parameters.
+                self._node.describe_parameter(parameter).read_only = False
                 self._node.undeclare_parameter(parameter)
         for name in entries.keys() - self._robots.keys():
             self._declare(entries[name])
@@ -152,12 +154,9 @@ class SensorParameters:
             for one in sensor_parameters(spec, self._simulation.sensing.options_of(spec.kind)):
                 name = one.of(entry.name)
                 value = list(one.value) if isinstance(one.value, tuple) else one.value
-                described = descriptor(one.declaration)
-                # rclpy cannot remove read-only parameters; `refusal` keeps them unchanged.
-                described.read_only = False
                 try:
                     # A value given at the node's start is in use already, or cannot be used.
-                    self._node.declare_parameter(name, value, described, ignore_override=True)
+                    self._node.declare_parameter(name, value, descriptor(one.declaration), ignore_override=True)
                 except ParameterException as error:
                     self._node.get_logger().warning(f"no parameter '{name}': {error}")
                 else:
@@ -165,11 +164,7 @@ class SensorParameters:
 
     def refusal(self, parameters: Iterable[Parameter]) -> str:
         """Why new values cannot be taken; empty if they can."""
-        parameters = list(parameters)
-        links = [
-            one.name for one in parameters if one.name in self._declared and self._declared[one.name][1].key == LINK
-        ]
-        reasons = [f"parameter '{name}' can be set only before the robot comes" for name in links]
+        reasons = []
         for robot, (specs, _) in self._changes(parameters).items():
             try:
                 self._simulation.sensing.check_adjusted(self._robots[robot][0].description, specs)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from geometry_msgs.msg import PoseWithCovarianceStamped
 from nav_msgs.msg import Odometry
+from rcl_interfaces.msg import ParameterDescriptor
+from rcl_interfaces.srv import DescribeParameters
 from rclpy.qos import ReliabilityPolicy
 from sensor_msgs.msg import Imu, LaserScan, MagneticField, Range
 from std_msgs.msg import String
@@ -13,6 +15,7 @@ from std_msgs.msg import String
 from simspark_ros.rendering.scene_models import cameras_of_lines
 from simspark_ros.ros.topics.world.scene_poses import MODELS_TOPIC, ROBOTS_QOS
 from test.rigs.ros_processes import BEST_EFFORT, Observer, Process, seconds
+from test.ros.entities import deleted, spawned
 
 PARAMETERS = (
     # A text does for a list of it, and a whole number for one with a point.
@@ -89,7 +92,9 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_named(observer: Observ
     unknown = "parameter 'sensors.r.laser.range_mim' is unknown; did you mean 'sensors.r.laser.range_min'?"
     assert observer.set_parameter("sensors.r.laser.range_mim", 0.1) == unknown
     assert observer.set_parameter("sensors.r.laser.range_min", "near").endswith("is a double, not a string")
-    assert "can be set only before the robot comes" in observer.set_parameter("sensors.r.laser.link", "rfoot")
+    assert observer.set_parameter("sensors.r.laser.link", "rfoot").endswith("can be set only at the start")
+    # rqt_reconfigure shows no reasons.
+    assert "range_min (26) must be less than range_max (25)" in simulator.output
     # Other angles and another number of beams.
     assert observer.set_parameter("sensors.r.laser.beams", 11) == ""
     with observer.hear(LaserScan, "/r/scan", BEST_EFFORT) as scans:
@@ -97,6 +102,20 @@ def test_start_values_hold_and_what_a_sensor_cannot_be_is_named(observer: Observ
     hint = "'sensors.r.lazer.range_max' is unknown and ignored; did you mean 'sensors.r.laser.range_max'?"
     assert simulator.output.count(hint) == 1
     assert "'sensors.robot...' wait for a robot 'robot'" in simulator.output
+
+
+def test_the_link_of_a_sensor_is_read_only_and_its_parameters_go_with_the_robot(observer: Observer) -> None:
+    names = ["sensors.guest.gyroscope.torso.link", "sensors.guest.gyroscope.torso.noise"]
+    request = DescribeParameters.Request(names=names)
+
+    def described() -> list[ParameterDescriptor]:
+        return list(observer.call(DescribeParameters, "/simulator/describe_parameters", request).descriptors)
+
+    spawned(observer, "guest", "nao")
+    observer.until(lambda: described(), "the parameters")
+    assert [one.read_only for one in described()] == [True, False]
+    deleted(observer, "guest")
+    observer.until(lambda: "is unknown" in observer.set_parameter(names[0], "torso"), "the end of the parameters")
 
 
 def test_cameras_have_parameters_which_those_that_draw_are_told(observer: Observer) -> None:
