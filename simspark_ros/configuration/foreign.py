@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, NoReturn
 
 from simspark_ros.configuration.copies import Original, read_all
 from simspark_ros.configuration.errors import UserError, cut
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, OwnFileLimits
 from simspark_ros.configuration.names import is_unicode
 from simspark_ros.configuration.read_files import note_file, note_files, noted_files
 
@@ -73,7 +73,7 @@ def ask(
 
 def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]) -> bytes:
     """The answer of the process, empty if it died."""
-    given = json.dumps([str(path), *arguments, asdict(limits)])
+    given = json.dumps([str(path), *arguments, isinstance(limits, OwnFileLimits), asdict(limits)])
     timeout = CLOCK_TIMES * limits.robot_file_time
     setting = f"robot_file_time = {limits.robot_file_time:g} s"
     try:
@@ -153,8 +153,8 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> NoReturn:
     # Output of a xacro file must not mix with the answer.
     answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
-    path, *rest, given = json.loads(arguments)
-    limits = LimitSettings(**given)
+    path, *rest, is_own, given = json.loads(arguments)
+    limits = (OwnFileLimits if is_own else LimitSettings)(**given)
     _restrict(limits)
     try:
         with noted_files() as files:

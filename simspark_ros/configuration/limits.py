@@ -149,6 +149,11 @@ class LimitSettings(Checked):
     ] = 8_000
 
 
+@dataclass(frozen=True)
+class OwnFileLimits(LimitSettings):
+    """Limits on files that the operator names, which may name any file in the folder above their own."""
+
+
 _OWN_FILES = LimitSettings(
     max_links=2_000,
     max_joints=500,
@@ -167,11 +172,11 @@ _OWN_FILES = LimitSettings(
 )
 
 
-def for_own_files(limits: LimitSettings) -> LimitSettings:
+def for_own_files(limits: LimitSettings) -> OwnFileLimits:
     """Limits on robots of files that the operator names: wide ones, but for limits that somebody has set."""
     names = [field.name for field in fields(LimitSettings)]
     usual = {name for name in names if isinstance(getattr(limits, name), _Usual)}
-    return LimitSettings(**{name: getattr(_OWN_FILES if name in usual else limits, name) for name in names})
+    return OwnFileLimits(**{name: getattr(_OWN_FILES if name in usual else limits, name) for name in names})
 
 
 Limits = TypeVar("Limits", bound=LimitSettings)
@@ -186,4 +191,5 @@ def unset(limits: Limits, names: Iterable[str]) -> Limits:
 
 def only_limits(settings: LimitSettings) -> LimitSettings:
     """The limits among settings, which may be settings of a whole simulation."""
-    return LimitSettings(**{field.name: getattr(settings, field.name) for field in fields(LimitSettings)})
+    kind = OwnFileLimits if isinstance(settings, OwnFileLimits) else LimitSettings
+    return kind(**{field.name: getattr(settings, field.name) for field in fields(LimitSettings)})

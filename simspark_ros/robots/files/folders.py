@@ -13,8 +13,8 @@ from simspark_ros.robots.formats.adaptation.addresses import (
     SEARCH_PATHS,
     MeshAddresses,
     NoSuchFileError,
-    above_models,
     configured_folders,
+    folders_above,
     home_of,
 )
 
@@ -26,8 +26,8 @@ class Folders:
         self.package = package or home_of(file, MANIFESTS)
         self._packages = MeshAddresses(file)
         self.configured = configured_folders()
-        # Models beside the model whose names were met, whose files may name files of theirs; the folder of all models.
-        self._models = set(above_models(file))
+        # Models beside the model whose names were met, whose files may name files of theirs; the folder above.
+        self._models = set(folders_above(file))
 
     def find(self, name: str, base: Path, place: str) -> Path:
         """An existing file.

@@ -17,13 +17,15 @@ import pytest
 
 from simspark_ros.configuration import foreign
 from simspark_ros.configuration.copies import Original
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, for_own_files
+from simspark_ros.physics.model import ShapeKind
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.simulation.settings import SimulationSettings
 from test.rigs.processes import Process, children, gone
 from test.rigs.waiting import DEADLINE, until
+from test.robots.formats.adaptation.makers import box, write_mesh
 
 XACRO = 'xmlns:xacro="http://www.ros.org/wiki/xacro"'
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
@@ -78,6 +80,31 @@ def aliases(levels: int) -> str:
     return "\n".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}' if n else 'lol'] * 9)}]" for n in range(levels))
 
 
+SDF_MASS = "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>"
+WITH_PART = {
+    ".urdf": f'<robot name="r"><link name="a">{MASS}<collision><geometry>'
+    '<mesh filename="../shapes/part.stl"/></geometry></collision></link></robot>',
+    ".sdf": f'<sdf version="1.7"><model name="r"><link name="a">{SDF_MASS}<collision name="c"><geometry><mesh><uri>'
+    "../shapes/part.stl</uri></mesh></geometry></collision></link></model></sdf>",
+    ".xml": '<mujoco><asset><mesh name="m" file="../shapes/part.stl"/></asset><worldbody><body><freejoint/>'
+    '<geom type="mesh" mesh="m"/></body></worldbody></mujoco>',
+}
+
+
+@pytest.mark.parametrize("ending", WITH_PART)
+def test_files_in_the_folder_above_are_for_the_operator_alone(tmp_path: Path, ending: str) -> None:
+    if ending == ".xml":
+        pytest.importorskip("mujoco")
+    write_mesh(tmp_path / "shapes" / "part.stl", box(0.2, 0.2, 0.2))
+    (tmp_path / "made").mkdir()
+    path = tmp_path / "made" / f"robot{ending}"
+    path.write_text(WITH_PART[ending], encoding="utf-8")
+    (link,) = load_foreign(path, 0, for_own_files(LIMITS)).model.links
+    assert [shape.kind for shape in link.collisions] == [ShapeKind.HULL]
+    with pytest.raises(RobotError, match=r"leads out of|lies neither"):
+        load_foreign(path, 0, LIMITS)
+
+
 def test_what_a_library_says_of_a_file_is_told_and_not_taken_for_lack_of_memory(tmp_path: Path) -> None:
     program = """
 import sys
@@ -89,7 +116,7 @@ def read(path, limits):
 answer(sys.argv[1], read)
 """
     file = robot_file(tmp_path)
-    told = subprocess.check_output([sys.executable, "-c", program, json.dumps([str(file), asdict(LIMITS)])])
+    told = subprocess.check_output([sys.executable, "-c", program, json.dumps([str(file), False, asdict(LIMITS)])])
     assert json.loads(told) == {"error": f"{file}: cannot be read: ValueError: an odd number"}
 
 

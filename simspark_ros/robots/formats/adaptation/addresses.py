@@ -32,6 +32,8 @@ _OF_MESHES = ("meshes", "mesh", "assets")
 _OF_MODELS = ("urdf", "xacro", "sdf", "mjcf")
 """Usual names of a package's folder of models."""
 
+_allows_above = False
+
 _LARGEST_MANIFEST = 100_000
 _NAME = re.compile(r"<name>\s*([A-Za-z][A-Za-z0-9_-]*)\s*</name>")
 _PACKAGE = re.compile(r"[A-Za-z][A-Za-z0-9_-]*")
@@ -60,10 +62,17 @@ def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
     return folder.parent if beside - {folder.name} and not inside and not is_common(folder.parent) else folder
 
 
-def above_models(file: Path) -> list[Path]:
-    """The folder above a folder of models that is called so, whose other folders a robot's file may name, if any."""
+def allow_folder_above() -> None:
+    """From now on files may name files in the folder above their own; in a process that reads the operator's files."""
+    global _allows_above
+    _allows_above = True
+
+
+def folders_above(file: Path) -> list[Path]:
+    """The folder above a robot's file, if files in it may be named: by the operator, or from `urdf` and the like."""
     folder = file.resolve().parent
-    return [folder.parent] if folder.name in _OF_MODELS and not is_common(folder.parent) else []
+    allowed = (_allows_above or folder.name in _OF_MODELS) and not is_common(folder.parent)
+    return [folder.parent] if allowed else []
 
 
 def is_common(folder: Path) -> bool:
@@ -127,7 +136,7 @@ class MeshAddresses:
             raise RobotError(f"{shown(address)} is not supported; use package://, file:// or a path")
         else:
             path = address
-        return _within(self._folder / path, [self._home, *above_models(self._file), *configured_folders()], address)
+        return _within(self._folder / path, [self._home, *folders_above(self._file), *configured_folders()], address)
 
     @cached_property
     def _home(self) -> Path:

@@ -11,7 +11,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import PACKAGE, resource
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, home_of
+from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses, folders_above, home_of
 
 _MANIFEST = "package.xml"
 _WILDCARD = re.compile(r"[*?[]")
@@ -28,7 +28,7 @@ class Sources:
         self._folder = model.resolve().parent
         self._addresses = MeshAddresses(model)
         self._packages = [resource("urdf"), resource("config")]
-        self._own = (home_of(model), *(one.resolve() for one in self._packages))
+        self._own = (home_of(model), *folders_above(model), *(one.resolve() for one in self._packages))
 
     def find(self, package: str) -> str:
         """The share folder of a package, for `$(find PACKAGE)`; its files may be read from now on.
