@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pybullet
 
+from simspark_ros.kernels.bullet_readout import shift_at_ball
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.ball_contacts import BallContacts, VelocitiesOf
 from simspark_ros.physics.bullet.ode_likeness.soft_ground import SoftGround
@@ -28,12 +29,11 @@ from simspark_ros.physics.geometry.transforms import Array, product
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 
 _FRICTION = 10.0
+_NO_OFFSET = (0.0, 0.0, 0.0)
 # Distances to the boxes are computed again when the ball may have come this near to one, m.
 _BOX_ALERT = 0.3
 # A ball this many radii deep in a box has its contact near its centre: fast shots at thin posts.
 _DEEP = 0.75
-# Distance from a link's centre within which it may touch the ball, m; half the length of a shank is less.
-_NEAR = 0.3
 
 
 def build_scene(client: int, settings: BulletSettings, scene: SceneModel) -> BulletBall | None:
@@ -78,7 +78,7 @@ class BulletBall:
         # The ball has at least this far to go to any box, m.
         self._clearance = 0.0
         # Where the ball really is less where Bullet has it: the shift of the link that is near it, m.
-        self._offset: Array = np.zeros(3)
+        self._offset: Vector = _NO_OFFSET
 
     def _create_ball(self, model: BallModel) -> int:
         settings, client = self._settings, self._client
@@ -118,7 +118,7 @@ class BulletBall:
             self.body, position, (0.0, 0.0, 0.0, 1.0), physicsClientId=self._client
         )
         self.set_velocity(velocity, spin)
-        self._offset = np.zeros(3)
+        self._offset = _NO_OFFSET
         self._clearance = 0.0
 
     def set_velocity(self, linear: Vector, angular: Vector) -> None:
@@ -129,14 +129,14 @@ class BulletBall:
         """Position, velocity and angular velocity: nine numbers."""
         (x, y, z), _ = pybullet.getBasePositionAndOrientation(self.body, physicsClientId=self._client)
         linear, angular = pybullet.getBaseVelocity(self.body, physicsClientId=self._client)
-        ahead, aside, above = self._offset.tolist()
+        ahead, aside, above = self._offset
         return (x + ahead, y + aside, z + above, *linear, *angular)
 
     def restore(self, values: tuple[float, ...]) -> None:
         """Set what `read` reads."""
         pybullet.resetBasePositionAndOrientation(
             self.body,
-            (np.array(values[:3]) - self._offset).tolist(),
+            [value - shift for value, shift in zip(values, self._offset, strict=False)],
             (0.0, 0.0, 0.0, 1.0),
             physicsClientId=self._client,
         )
@@ -152,7 +152,8 @@ class BulletBall:
         if soft is None:
             return
         self._contacts.push_links()
-        wanted = soft.wanted(ball, robots)
+        shift = shift_at_ball(ball, robots, links.centres, links.shifts)
+        wanted = shift is not None
         ground = soft.body if wanted else self._rigid_ground
         if ground != self._ground:
             pybullet.setCollisionFilterGroupMask(self._ground, -1, 0, 0, physicsClientId=self._client)
@@ -163,11 +164,11 @@ class BulletBall:
             pybullet.changeDynamics(
                 self.body, -1, lateralFriction=0.0 if wanted else _FRICTION, physicsClientId=self._client
             )
-        offset = _nearest_shift(ball, links) if wanted else np.zeros(3)
-        if (offset != self._offset).any():
+        offset = shift or _NO_OFFSET
+        if offset != self._offset:
             self._offset = offset
             self.restore(ball)
-        soft.put((ball[0], ball[1]) if wanted else None, -float(offset[2]))
+        soft.put((ball[0], ball[1]) if wanted else None, -offset[2])
 
     def touch(
         self, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
@@ -176,12 +177,10 @@ class BulletBall:
         if self._soft_ground is None or self._ground != self._soft_ground.body:
             return after
         change = self._contacts.change(self.body, self._offset, before, after, velocities_of)
-        if not change.any() or not np.isfinite(change).all():
+        if not any(change) or not math.isfinite(sum(change)):
             return after
-        moved = np.array(after)
-        moved[:3] += self._settings.step_time * change[:3]
-        moved[3:] += change
-        result = tuple(moved.tolist())
+        changes = *[self._settings.step_time * part for part in change[:3]], *change
+        result = tuple(value + part for value, part in zip(after, changes, strict=True))
         self.restore(result)
         return result
 
@@ -269,10 +268,3 @@ class BulletBall:
         if self._restitution.get(body) != value:
             self._restitution[body] = value
             pybullet.changeDynamics(body, -1, restitution=value, physicsClientId=self._client)
-
-
-def _nearest_shift(ball: tuple[float, ...], links: LinkStates) -> Array:
-    """(3,) shift of the link that is nearest to the ball, m; zero if none is near."""
-    apart = ((links.centres + links.shifts - ball[:3]) ** 2).sum(axis=1)
-    nearest = int(apart.argmin())
-    return links.shifts[nearest].copy() if apart[nearest] < _NEAR**2 else np.zeros(3)

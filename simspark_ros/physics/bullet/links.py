@@ -1,9 +1,6 @@
-"""Rotations, and velocities of points, from Bullet's numbers."""
+"""Velocities of points, from Bullet's numbers."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
-from struct import pack
 
 import numpy as np
 import pybullet
@@ -20,16 +17,3 @@ def point_velocity(client: int, body: int, link: int, arm: Array) -> Array:
         linear, angular = pybullet.getLinkState(body, link, computeLinkVelocity=1, physicsClientId=client)[6:8]
     velocity: Array = np.cross(angular, arm) + linear
     return velocity
-
-
-def rotations_of(quaternions: Sequence[Sequence[float]]) -> Array:
-    """Rotations (K, 3, 3) of quaternions x, y, z, w, which Bullet keeps as unit ones to single precision only."""
-    entries: list[float] = []
-    for quaternion in quaternions:
-        entries += pybullet.getMatrixFromQuaternion(quaternion)
-    return packed(entries, 3, 3)
-
-
-def packed(values: list[float], *shape: int) -> Array:
-    """The numbers as an array (K, *shape) that cannot be written to, made faster than by `np.array`."""
-    return np.frombuffer(pack(f"{len(values)}d", *values)).reshape(-1, *shape)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from struct import Struct
+from typing import Any
 
 import numpy as np
 import pybullet
 
-from simspark_ros.physics.bullet.links import rotations_of
+from simspark_ros.kernels.bullet_readout import turn, unpack
 from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray
@@ -28,10 +28,7 @@ class RobotTable:
         drag = np.array([[robot.linear_drag] * 3 + [robot.model.angular_drag] * 3 for robot in robots]).reshape(-1, 6)
         self._braking = -drag
         self._has_drag = bool(drag.any())
-        joints = int(self._offset[-1])
-        # Packing thousands of Python's floats is much faster than `np.array`.
-        self._bases_packer, self._joints_packer = Struct(f"{_COLUMNS * len(robots)}d"), Struct(f"{3 * joints}d")
-        self._zeros = np.zeros(3 * joints)
+        self._zeros = np.zeros(3 * int(self._offset[-1]))
         principal = [(row, robot.principal_to_link) for row, robot in enumerate(robots)]
         self._turned = [(row, to_link) for row, to_link in principal if to_link is not None]
         # Bullet keeps quaternions at unit length, so they need no limit of their own.
@@ -45,23 +42,15 @@ class RobotTable:
         The second array, (3, J), has the joints' positions, velocities and motor efforts.
         """
         client = self._client
-        values: list[float] = []
-        positions: list[float] = []
-        velocities: list[float] = []
-        efforts: list[float] = []
+        parts: list[tuple[float, ...]] = []
+        states: list[tuple[Any, ...]] = []
         for body, indices in self._bodies:
-            position, orientation = pybullet.getBasePositionAndOrientation(body, physicsClientId=client)
-            linear, angular = pybullet.getBaseVelocity(body, physicsClientId=client)
-            values += position + orientation + linear + angular
+            parts += pybullet.getBasePositionAndOrientation(body, physicsClientId=client)
+            parts += pybullet.getBaseVelocity(body, physicsClientId=client)
             if indices:
-                states = pybullet.getJointStates(body, indices, physicsClientId=client)
-                position, velocity, _, effort = zip(*states, strict=True)
-                positions += position
-                velocities += velocity
-                efforts += effort
-        bases, joints = np.empty((len(self._bodies), _COLUMNS)), np.empty((3, len(positions)))
-        self._bases_packer.pack_into(bases.data, 0, *values)
-        self._joints_packer.pack_into(joints.data, 0, *positions, *velocities, *efforts)
+                states += pybullet.getJointStates(body, indices, physicsClientId=client)
+        bases, joints = np.empty((len(self._bodies), _COLUMNS)), np.empty((3, len(states)))
+        unpack(parts, states, bases.reshape(-1), joints)
         return bases, joints
 
     def read_again(self, row: int, bases: Array, joints: Array) -> None:
@@ -77,7 +66,8 @@ class RobotTable:
 
     def rotations(self, bases: Array) -> Array:
         """(N, 3, 3) base link to world."""
-        rotations = rotations_of(bases[:, ORIENTATION].tolist()).copy()
+        rotations = np.empty((len(bases), 3, 3))
+        turn(bases, rotations.reshape(-1, 9))
         for row, to_link in self._turned:
             rotations[row] = product(rotations[row], to_link)
         return rotations

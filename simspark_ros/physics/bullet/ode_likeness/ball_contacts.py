@@ -10,7 +10,7 @@ surface. The links keep the speed that Bullet gave them. In the next step they g
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -68,7 +68,8 @@ class BallContacts:
         self._radius = ball.radius
         self._step = settings.step_time
         self._fall = np.array((*gravity, 0.0, 0.0, 0.0)) * settings.step_time
-        self._inverse = np.array([1.0 / ball.mass] * 3 + [1.0 / ball.inertia] * 3)
+        self._linear, self._angular = 1.0 / ball.mass, 1.0 / ball.inertia
+        self._inverse = np.array([self._linear] * 3 + [self._angular] * 3)
         # Pushes on links in the coming step: body, link, force and point, world frame.
         self._pushes: list[tuple[int, int, list[float], list[float]]] = []
 
@@ -83,17 +84,22 @@ class BallContacts:
         self._pushes = [push for push in self._pushes if push[0] != body]
 
     def change(
-        self, ball: int, offset: Array, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
-    ) -> Array:
+        self,
+        ball: int,
+        offset: Vector,
+        before: tuple[float, ...],
+        after: tuple[float, ...],
+        velocities_of: VelocitiesOf,
+    ) -> Sequence[float]:
         """(6,) correction of the ball's velocity and angular velocity after a step, m/s and rad/s.
 
         ball: Bullet's number; offset: (3,) real place of the ball less its place in Bullet, m; before, after: position,
-        velocity and angular velocity.
+        velocity and angular velocity. Empty if there is none.
         """
         contacts = list(self._find(ball, velocities_of))
         sunk = self._radius - before[2]
         if all(one.velocities is None for one in contacts):
-            return self._roll(after) if sunk > 0.0 else np.zeros(6)
+            return self._roll(after) if sunk > 0.0 else ()
         # As Bullet has it.
         centre = np.array(before[:3]) - offset
         if sunk > 0.0:
@@ -103,7 +109,7 @@ class BallContacts:
         for one, impulse in zip(contacts, impulses, strict=True):
             if one.velocities is not None:
                 self._react(one, impulse)
-        result: Array = motion - np.array(after[3:])
+        result: list[float] = (motion - np.array(after[3:])).tolist()
         return result
 
     def _find(self, ball: int, velocities_of: VelocitiesOf) -> Iterator[_Contact]:
@@ -119,17 +125,16 @@ class BallContacts:
             push = force * self._step
             yield _Contact(body, link, point, towards, -distance, push, velocities_of(body, link, point))
 
-    def _roll(self, motion: tuple[float, ...]) -> Array:
+    def _roll(self, motion: tuple[float, ...]) -> Sequence[float]:
         """(6,) correction by the ground's friction when no robot touches the ball, m/s and rad/s."""
         *_, x, y, _, about_x, about_y, _ = motion
-        radius = self._radius
-        # Sliding velocity of the lowest point.
-        slide = np.array((x - radius * about_y, y + radius * about_x))
-        linear, angular = float(self._inverse[0]), float(self._inverse[3])
         # The lowest point gains 1/m + r^2/I per impulse; the slip adds a speed per force, that is, per impulse / step.
-        along, across = -slide / (linear + angular * radius**2 + self._settings.ball_slip / self._step)
+        radius, linear, angular = self._radius, self._linear, self._angular
+        yielding = linear + angular * radius**2 + self._settings.ball_slip / self._step
+        # Against the sliding velocity of the lowest point.
+        along, across = -(x - radius * about_y) / yielding, -(y + radius * about_x) / yielding
         turning = angular * radius
-        return np.array((linear * along, linear * across, 0.0, turning * across, -turning * along, 0.0))
+        return linear * along, linear * across, 0.0, turning * across, -turning * along, 0.0
 
     def _settle(self, contacts: list[_Contact], centre: Array, motion: Array) -> tuple[Array, Array]:
         """(6,) velocities with which contacts hold; (C, 3) impulses, N s. motion: (6,) velocities without them."""

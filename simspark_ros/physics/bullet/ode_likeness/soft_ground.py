@@ -9,13 +9,10 @@ from __future__ import annotations
 import pybullet
 
 from simspark_ros.physics.bullet.settings import BulletSettings
-from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import BallModel, Vector
 
 # Half edges of the plate, m: larger than the ball's way in a step, and too thick for the ball to pass through.
 _PLATE = (1.0, 1.0, 0.5)
-# Greatest distance along an axis at which a robot's base can reach the ball, m.
-_REACH = 0.8
 # Place where the plate waits, m.
 _AWAY = (0.0, 0.0, -2.0)
 
@@ -50,10 +47,6 @@ class SoftGround:
             angularDamping=0.0,
             physicsClientId=client,
         )
-
-    def wanted(self, ball: tuple[float, ...], robots: Array) -> bool:
-        """Whether a robot can reach the ball; robots: (N, 3) positions of the bases."""
-        return bool((abs(robots[:, :2] - ball[:2]) < _REACH).all(axis=1).any())
 
     def put(self, ball: tuple[float, float] | None, height: float = 0.0) -> None:
         """Put the plate to rest under the ball, or out of the way; it falls if it is not put there in each step.
