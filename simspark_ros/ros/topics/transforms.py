@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from simspark_ros.physics.geometry.rotations import (
 from simspark_ros.physics.geometry.transforms import Array, Transform, rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Frame, Joint, JointKind
 from simspark_ros.robots.body.kinematics import base_frame
-from simspark_ros.robots.formats.urdf.importer import WORLD, urdf_joints
+from simspark_ros.robots.formats.urdf.importer import urdf_joints
 from simspark_ros.ros.conversions import MAP, ODOM, set_quaternion, set_xyz
 from simspark_ros.ros.cycle import Cycle
 from simspark_ros.ros.topics.odometry import RobotOdometry, has_odometry
@@ -243,25 +243,18 @@ class TransformPublisher(TopicPublisher):
 
 def _root_of(model: ArticulatedModel, joints: Sequence[Joint]) -> tuple[str, Transform | None]:
     """The link of the file from which all others hang, and its pose in the base frame; None for the base frame."""
-    above = {joint.child: joint.parent for joint in _own(joints, model)}
-    root = model.base.name
+    above = {joint.child: joint for joint in joints}
+    root, pose = model.base.name, _base_link(model)
     while root in above:
-        root = above[root]
-    if root == base_frame(model)[0]:
-        return root, None
-    poses = {frame.name: Transform.of(frame.position, frame.rpy) for frame in model.frames}
-    return root, _base_link(model) @ poses.get(root, Transform())
+        pose = pose @ Transform.of(above[root].position, above[root].rpy).inverse()
+        root = above[root].parent
+    return root, None if root == base_frame(model)[0] else pose
 
 
 def _base_link(model: ArticulatedModel) -> Transform:
     """The pose of the base link in the base frame."""
     _, frame = base_frame(model)
     return Transform(frame.rotation, frame.position + np.array(model.base.centre)).inverse()
-
-
-def _own(joints: Iterable[Joint], model: ArticulatedModel) -> list[Joint]:
-    """Joints but the bolt, which is no part of the robot's tree: the base has a parent already, where it is now."""
-    return [joint for joint in joints if joint.parent != WORLD or model.base.name == WORLD]
 
 
 def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
@@ -273,8 +266,7 @@ def static_transforms(stamp: Any, robot: RobotEntry) -> list[Any]:
     prefix = robot.prefix
     is_still = robot.localized and not has_odometry(robot)
     transforms = [_transform(stamp, MAP, f"{prefix}{ODOM}")] if is_still else []
-    joints = () if robot.tf == "base" else urdf_joints(robot.description.urdf)
-    for joint in _own(joints, robot.description.model):
+    for joint in () if robot.tf == "base" else urdf_joints(robot.description.urdf):
         if joint.kind is JointKind.FIXED:
             message = _transform(stamp, f"{prefix}{joint.parent}", f"{prefix}{joint.child}")
             set_xyz(message.transform.translation, joint.position)

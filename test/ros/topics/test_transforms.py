@@ -114,10 +114,11 @@ def test_a_robot_state_publisher_is_left_its_part_of_the_tree_and_only_soles_hav
 
 
 @pytest.mark.parametrize("tf", ["namespaced", "global", "base"])
-def test_a_frame_of_the_file_above_the_base_frame_is_the_root_of_the_tree(tmp_path: Path, tf: str) -> None:
-    """As TurtleBot3's base_footprint, of which robot_state_publisher makes the parent of base_link."""
-    mount = joint("mount", "base_footprint", "base_link", '<origin xyz="0.3 0 -0.1" rpy="0 0 0.5"/>', "fixed")
-    path = write(tmp_path, robot(link("base_footprint", mass=0.0), link("base_link", BOX, 2.0), mount))
+@pytest.mark.parametrize("root", ["base_footprint", "world"])
+def test_a_link_of_the_file_above_the_base_frame_is_the_root_of_the_tree(tmp_path: Path, tf: str, root: str) -> None:
+    """As TurtleBot3's base_footprint, or the world of a bolted arm: robot_state_publisher hangs base_link on it."""
+    mount = joint("mount", root, "base_link", '<origin xyz="0.3 0 -0.1" rpy="0 0 0.5"/>', "fixed")
+    path = write(tmp_path, robot(link(root, mass=0.0), link("base_link", BOX, 2.0), mount))
     with Arena(engine="planar") as arena:
         arena.add(str(path), name="own", position=(1.0, 2.0, 0.2), heading=0.7)
         arena.step()
@@ -125,13 +126,13 @@ def test_a_frame_of_the_file_above_the_base_frame_is_the_root_of_the_tree(tmp_pa
         cycle.bind(arena.world, arena.percepts)
         cycle.update(arena.world, arena.percepts, {})
         entry = RobotEntry(arena.entity("own").handle, "own", "own", load_robot(str(path)), tf)
-        assert check_tree(edges(entry)) >= {f"{entry.prefix}base_footprint"}
+        assert check_tree(edges(entry)) >= {f"{entry.prefix}{root}"}
         (publisher,) = TransformPublisher.of_robot(entry, cycle)
         assert isinstance(publisher, TransformPublisher)
         publisher.bind()
         publisher.fill()
-        root = Transform(rotations_from_quaternions(publisher.values[:1, 3:])[0], publisher.values[0, :3])
-        base = root @ Transform.of((0.3, 0.0, -0.1), (0.0, 0.0, 0.5))
+        above = Transform(rotations_from_quaternions(publisher.values[:1, 3:])[0], publisher.values[0, :3])
+        base = above @ Transform.of((0.3, 0.0, -0.1), (0.0, 0.0, 0.5))
         assert base.position == pytest.approx(cycle.motion.position[0])
         assert base.rpy() == pytest.approx((0.0, 0.0, 0.7))
 
