@@ -16,7 +16,7 @@ from simspark_ros.worlds.world import World
 
 @dataclass(frozen=True)
 class AgentStateParameters(Checked):
-    """Parameters in YAML: constants that are reported instead of the robot's own values."""
+    """Parameters in YAML. temperature, battery: constants that are reported instead of the robot's own values."""
 
     temperature: float | None = None
     battery: Annotated[float | None, Range(0.0, 100.0, "percent")] = None

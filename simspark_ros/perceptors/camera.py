@@ -47,7 +47,7 @@ class CameraParameters(Checked):
         noise: standard deviation of red, green and blue, of 255.
         blur: standard deviation of a Gaussian blur, pixels.
         antialias: samples along each edge of a pixel.
-        aperture: diameter of the aperture, m; it blurs things nearer or farther than `focus` (m). 0 = all is sharp.
+        aperture, focus: diameter, m, which blurs things nearer or farther than `focus`, m; 0 = all is sharp.
         depth: whether it measures distances, too.
         depth_min, depth_max: least and greatest distance that is measured, m.
         depth_noise: standard deviation of distances, m.

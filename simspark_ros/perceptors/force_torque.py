@@ -19,7 +19,7 @@ _AXES = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class ForceTorqueParameters(TopicParameters):
-    """Parameters in YAML: standard deviations of each axis, N and N m."""
+    """Parameters in YAML. force_noise, torque_noise: standard deviations of each axis, N and N m."""
 
     force_noise: Annotated[float, Range(0.0, 1000.0, "N"), Error()] = 0.0
     torque_noise: Annotated[float, Range(0.0, 1000.0, "N m"), Error()] = 0.0

@@ -53,7 +53,7 @@ _BUTTONS = {
 
 @dataclass(frozen=True)
 class LolaParameters(Checked):
-    """Parameters in YAML: standard deviations of each axis, rad/s and m/s2, and of each pressure sensor, N."""
+    """Parameters in YAML. gyroscope_noise, accelerometer_noise, pressure_noise: deviations, rad/s, m/s2 and N."""
 
     gyroscope_noise: Annotated[float, Range(0.0, 1000.0), Error()] = 0.0
     accelerometer_noise: Annotated[float, Range(0.0, 1000.0), Error()] = 0.0

@@ -104,12 +104,9 @@ def _as_declared(node: Node, parameter: Parameter) -> Parameter:
     kind = node.get_parameter(name).type_
     given = _fitted(parameter, kind)
     if given.type_ not in (kind, Parameter.Type.NOT_SET):
-        raise _UnknownParameterError(f"parameter '{name}' is a {_word(kind)}, not a {_word(given.type_)}")
+        wanted, got = (str(one.name).lower().replace("_", " ") for one in (kind, given.type_))
+        raise _UnknownParameterError(f"parameter '{name}' is a {wanted}, not a {got}")
     return given
-
-
-def _word(kind: Parameter.Type) -> str:
-    return str(kind.name).lower().replace("_", " ")
 
 
 def _fitted(parameter: Parameter, kind: Parameter.Type) -> Parameter:

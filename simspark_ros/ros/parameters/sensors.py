@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
@@ -47,9 +48,12 @@ def sensor_parameters(spec: PerceptorSpec, options: type[Any] | None) -> Iterato
     if options is None:
         return
     about = f"of the sensor {spec.kind} '{spec.name}', as a robot's file has it (docs/reference/sensors.md)"
+    # What a parameter means is in the docstrings of its class.
+    texts = " ".join(" ".join(one.__doc__ or "" for one in options.__mro__).split())
     for declaration in declarations(options):
         if isinstance(declaration.default, bool | int | float | str | tuple):
-            setting = Setting(f"`{declaration.name}` {about}", at_run_time=True)
+            found = re.search(rf"\b{declaration.name}(?:, \w+)*: (.*?)\.(?: |$)", texts)
+            setting = Setting(f"{f'{found[1]}: ' if found else ''}`{declaration.name}` {about}", at_run_time=True)
             value = spec.parameters.get(declaration.name, declaration.default)
             yield SensorParameter(spec, declaration._replace(setting=setting), value)
     if spec.link:
