@@ -113,7 +113,7 @@ def _lines(robot: RobotDescription) -> Iterator[str]:
     yield from (
         f"  {spec.kind} '{spec.name}'" + (f" on {spec.joint}" if spec.joint else "") for spec in robot.effectors
     )
-    if drags := dragging(robot):
-        yield from ("", *drags)
+    if warnings := [*robot.report.warnings, *dragging(robot)]:
+        yield from ("", *warnings)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in robot.report.counts().items())
     yield from ("", f"report: {counts}", *robot.report.lines())

@@ -10,6 +10,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
+from simspark_ros.cli import main
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import load_robot
@@ -21,6 +22,7 @@ from simspark_ros.simulation.settings import SimulationSettings, load_simulation
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_stress.fuzz.doors.bombs import chain
 from test.physics.engine_availability import skip_without
+from test.robots.formats.adaptation.makers import BOX, LIMIT, joint, link, mesh, robot, write
 
 LONG = "x" * 5000
 
@@ -107,6 +109,16 @@ def test_each_limit_on_the_world_is_named(setting: str, most: int, what: str, tm
         spawn(world, small, settings)
         with pytest.raises(SpawnError, match=f"would have {what}; {setting} allows {most}"):
             spawn(world, small, settings)
+
+
+def test_a_link_that_collides_with_nothing_is_named_at_the_spawn_and_by_inspect(tmp_path, played, caplog, capsys):
+    gone = link("arm", mesh("gone.stl")), joint("j", "base", "arm", LIMIT)
+    path = write(tmp_path, robot(link("base", BOX), *gone))
+    settings = replace(played.simulation.scheduler.settings, robot_file_time=60.0)
+    spawn(played.world, find_resource(str(path)).load(settings), settings)
+    assert main(["robot", "inspect", str(path), "--robot-file-time", "60"]) == 0
+    for told in (caplog.text, capsys.readouterr().out):
+        assert "link 'arm': it collides with nothing, as a mesh is missing" in told
 
 
 def test_the_rays_of_all_robots_are_limited(tmp_path: Path) -> None:
