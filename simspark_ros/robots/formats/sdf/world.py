@@ -154,6 +154,9 @@ class _WorldReader:
     def _obstacle(self, name: str, solid: Solid, pose: Transform, entry: dict[str, Any]) -> None:
         if solid.kind == "mesh":
             path = Path(solid.file.removeprefix("file://"))
+            if not (path.is_absolute() and path.is_file()):
+                self.report.dropped(f"mesh of model '{name}'", f"there is no file {shown(path.name)}", self._path.name)
+                return
             shapes: list[Any] = [
                 {"hull": hull.points.round(6).tolist()} for hull in hulls_of(path, solid.size, self._limits)
             ]

@@ -336,6 +336,15 @@ def test_gazebo_s_library_is_there_and_others_are_named(tmp_path: Path, caplog: 
     assert "dropped include" in missing and "model://house" in missing
 
 
+@pytest.mark.parametrize("address", ["gone.stl", "file://gone.stl"])
+def test_a_mesh_of_a_world_that_is_missing_is_dropped_and_named(tmp_path: Path, address: str, caplog) -> None:
+    mesh = f"<collision name='c'><geometry><mesh><uri>{address}</uri></mesh></geometry></collision>"
+    rock = f"<model name='rock'><static>true</static><link name='l'>{mesh}</link></model>"
+    (wall,) = load_world(hall(tmp_path, rock + WALL)).scene.obstacles
+    assert wall.name == "wall_1"
+    assert "dropped mesh of model 'rock': there is no file 'gone.stl'" in caplog.text
+
+
 def test_mistakes_are_named_with_file_and_line(tmp_path: Path) -> None:
     path = hall(tmp_path, "\n<model name='m'><static>1</static>\n<pose>0 0 0</pose></model>")
     with pytest.raises(ConfigurationError, match=r"hall\.world:3: <pose>: '0 0 0' must be 6 finite numbers"):
