@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pybullet
 
 from simspark_ros.physics.bullet.ball import BulletBall
 from simspark_ros.physics.bullet.far_pair_filter import FarPairFilter
 from simspark_ros.physics.bullet.link_states import LinkStates
-from simspark_ros.physics.bullet.links import point_velocity
 from simspark_ros.physics.bullet.motors import BulletMotors
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies
 from simspark_ros.physics.bullet.rebounds import Rebounds
-from simspark_ros.physics.bullet.robot import BulletRobot
+from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.bullet.spare_robots import SpareRobots
 from simspark_ros.physics.bullet.table import RobotTable
@@ -105,4 +105,10 @@ class RobotRows:
         arm = point - self.links.centres[place]
         if (velocities := self.bodies.velocities_at(place, arm)) is not None:
             return velocities
-        return (point_velocity(self._client, body, link, arm),) * 2
+        if link == BASE:
+            linear, angular = pybullet.getBaseVelocity(body, physicsClientId=self._client)
+        else:
+            linear, angular = pybullet.getLinkState(body, link, computeLinkVelocity=1, physicsClientId=self._client)[
+                6:8
+            ]
+        return (np.cross(angular, arm) + linear,) * 2

@@ -14,7 +14,7 @@ from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray
 from simspark_ros.physics.geometry.transforms import product
 
 # Columns of the table of bases.
-POSITION, ORIENTATION, LINEAR, ANGULAR = slice(0, 3), slice(3, 7), slice(7, 10), slice(10, 13)
+POSITION, LINEAR, ANGULAR = slice(0, 3), slice(7, 10), slice(10, 13)
 _COLUMNS = 13
 
 
