@@ -37,6 +37,8 @@ CLOCK_TIMES = 6
 # Each thread of numpy's libraries takes memory, and MuJoCo's windows take time.
 _FRUGAL = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MUJOCO_GL": "disable"}
 
+_reads_for_client = False
+
 _TURN = threading.Semaphore(MAX_READERS)
 
 _WORDINESS = 4
@@ -153,7 +155,9 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> NoReturn:
     # Output of a xacro file must not mix with the answer.
     answer_to = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
+    global _reads_for_client
     path, *rest, is_own, given = json.loads(arguments)
+    _reads_for_client = not is_own
     limits = (OwnFileLimits if is_own else LimitSettings)(**given)
     _restrict(limits)
     try:
@@ -175,6 +179,11 @@ def answer(arguments: str, read: Callable[..., dict[str, Any]]) -> NoReturn:
         answer_to.write(text)
     # Nothing is left to do; to end in order takes the libraries a third of a second.
     os._exit(0)
+
+
+def reads_for_client() -> bool:
+    """Whether this process reads a file that a client names."""
+    return _reads_for_client
 
 
 def check_file_size(path: Path, limits: LimitSettings) -> None:

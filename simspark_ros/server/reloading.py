@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from simspark_ros.configuration.errors import UserError
-from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.read_files import FileState, state_of
 from simspark_ros.physics.engine import PhysicsError
 from simspark_ros.physics.geometry.rotations import heading_of, upright
@@ -35,12 +35,12 @@ class Reloader:
 
     Args:
         simulation: the simulation that has the robots and the world.
-        limits: limits on reading files.
+        limits: limits on robots; limits that nobody has set are wide here, as for files that the operator names.
         say: function that takes lines for the operator, in another thread.
     """
 
     def __init__(self, simulation: Simulation, limits: LimitSettings, say: Callable[[str], object]) -> None:
-        self._simulation, self._limits, self._say = simulation, limits, say
+        self._simulation, self._limits, self._say = simulation, for_own_files(limits), say
         self._loaded: dict[Path, FileState] = {}
         self._seen: dict[Path, FileState] = {}
         self._end = threading.Event()
@@ -85,7 +85,8 @@ class Reloader:
             world = self._simulation.worlds.current
             if world is not None and path == world.path:
                 text = self._simulation.worlds.find(str(path), "", self._limits)()
-                self._in_simulation(partial(self._put_world, self._simulation.worlds.prepare(self._simulation, text)))
+                prepared = self._simulation.worlds.prepare(self._simulation, text, self._limits)
+                self._in_simulation(partial(self._put_world, prepared))
                 self._say(f"{path} has changed: the world was loaded again")
             else:
                 count = self._reload_robots(path)

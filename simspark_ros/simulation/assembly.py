@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from simspark_ros.configuration.c_library import limit_blas_threads
+from simspark_ros.configuration.limits import for_own_files
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.effectors import Effector
 from simspark_ros.motion.drive import Drive
@@ -95,7 +96,8 @@ class Assembly:
         self._refused_at_start = at_start and REFUSED_SINCE_START
         self._checks = RobotChecks(self._effectors, self._drives, self.soccer.cycle_time)
         self._types = self._check_first()
-        self._furniture = Furniture.of(self.soccer.things, self.world_text.path, self._types, settings)
+        own = for_own_files(settings)
+        self._furniture = Furniture.of(self.soccer.things, self.world_text.path, self._types, own)
 
     def _check_first(self) -> RobotTypes:
         """Check the robots that agents may create; returns their drawn types."""
@@ -127,7 +129,7 @@ class Assembly:
         world = SoccerWorld(engine, self.soccer, np.random.default_rng(effects), partial(self._checks.check, sensing))
         world.motor_kind = settings.motors
         world.types = self._types
-        self._furniture.put_into(world, settings)
+        self._furniture.put_into(world)
         scheduler = Scheduler(settings, engine.cycle_time, LinkParticipants(links, sleep), clock, warn)
         simulation = Simulation(world, sensing, scheduler, settings.threads)
         simulation.sequential = settings.sequential

@@ -142,7 +142,9 @@ class WorldControl(Protocol):
     def settings(self, text: WorldText) -> SoccerSettings:
         """Return the settings of a world."""
 
-    def prepare(self, simulation: Simulation, text: WorldText) -> Callable[[], None]:
+    def prepare(
+        self, simulation: Simulation, text: WorldText, limits: LimitSettings | None = None
+    ) -> Callable[[], None]:
         """Try a world in any thread; returns the function that replaces the present one by it."""
 
     def unload(self, simulation: Simulation) -> None:

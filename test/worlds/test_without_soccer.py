@@ -36,7 +36,7 @@ from simspark_ros.worlds.world_file import load_world
 
 settings, limits = load_world("obstacles"), LimitSettings()
 world = World(create_engine("bullet", None, settings.cycle_time), settings, np.random.default_rng(1))
-Furniture.of(settings.things, "obstacles", world.types, limits).put_into(world, limits)
+Furniture.of(settings.things, "obstacles", world.types, limits).put_into(world)
 things = len(world.robots)
 robot = spawn(world, load_robot("nao"), limits, "walker", pose=SpawnPose((-1.0, -2.0, 0.0), (0.0, 0.0, 0.0, 1.0)))
 row, scout = next((row, one) for row, one in enumerate(world.robots.values()) if one.name == "scout")

@@ -11,18 +11,15 @@ import simspark_ros.robots.files.group_states
 import simspark_ros.robots.formats.adaptation.adapt  # noqa: F401  # imported for the copies
 from simspark_ros.configuration.errors import kind_of
 from simspark_ros.configuration.foreign import answer, check_written_out
-from simspark_ros.configuration.limits import LimitSettings, OwnFileLimits
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import plain
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.reading import read_robot
-from simspark_ros.robots.formats.adaptation.addresses import allow_folder_above
 from simspark_ros.robots.types.parameters import RobotName
 
 
 def _read(path: Path, variant: int, wish: str, meshes: MeshCollisions | None, limits: LimitSettings) -> dict[str, Any]:
-    if isinstance(limits, OwnFileLimits):
-        allow_folder_above()
     told: dict[str, Any] = plain(read_robot(path, variant, limits, wish=RobotName.parse(wish), meshes=meshes))
     # The model has limits of its own.
     check_written_out(path, {**told, "model": None}, limits, _unknown)

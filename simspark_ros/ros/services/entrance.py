@@ -29,6 +29,9 @@ ENOUGH = 0.02
 """Processor time, s, after which the rest of a batch waits for the next batch. Later in the cycle, binding the sensors
 again takes as long with 30 Naos."""
 
+LONGEST = 5.0
+"""Wall time of a burst without end, s, after which garbage is searched for again."""
+
 
 @dataclass(eq=False)
 class Passage:
@@ -68,6 +71,7 @@ class Entrance:
         self._waiting: deque[Passage] = deque()
         # Done when the present batch is; None = nobody sees to a batch.
         self._batch: Any = None
+        self._begun = 0.0
 
     def queue(self, passage: Passage) -> Passage:
         """Let a passage wait for its turn; `passed` has to be awaited, too."""
@@ -93,6 +97,8 @@ class Entrance:
 
     async def _let_in(self) -> None:
         done = self._batch = Future()
+        # While garbage is not searched for, a burst goes on.
+        self._begun = time.monotonic() if gc.isenabled() else self._begun
         batch = [self._waiting.popleft() for _ in range(min(AT_ONCE, len(self._waiting)))]
         try:
             # Without room for a thread, or with a model that it refuses, the engine does all when the robots come: what
@@ -109,7 +115,7 @@ class Entrance:
                     passage.error = error
             self._waiting.clear()
         finally:
-            if not self._waiting:
+            if not self._waiting or time.monotonic() - self._begun > LONGEST:
                 # In the next cycle: this one makes what belongs to the new robots.
                 self._simulation.requests.submit(gc.enable)
             self._batch = None

@@ -33,10 +33,11 @@ from simspark_ros.worlds.world import World
 class Furniture(NamedTuple):
     """The things to put into a world, by name: objects with poses and velocities (m/s), robots with poses and joints.
 
-    `where` is the file that asks for them, for messages.
+    `where` is the file that asks for them, for messages; `limits` are the limits on robots.
     """
 
     where: object
+    limits: LimitSettings
     objects: dict[str, tuple[RobotDescription, SpawnPose, Vector]]
     robots: dict[str, tuple[RobotDescription, SpawnPose, Mapping[str, float]]]
 
@@ -44,7 +45,7 @@ class Furniture(NamedTuple):
     def of(cls, things: ThingsFile, where: object, types: RobotTypes, limits: LimitSettings) -> Furniture:
         """Read all that the sections of a file ask for; `where` is that file, for messages.
 
-        `types` are the world's types of robots, `limits` the limits on reading the files of robots.
+        `types` are the world's types of robots, `limits` the limits on robots and on reading their files.
 
         Raises:
             ConfigurationError: a robot or an object cannot be used.
@@ -61,9 +62,9 @@ class Furniture(NamedTuple):
                 robots[name] = description, pose, robot.joints
         except RobotError as error:
             raise ConfigurationError(f"{where}: '{name}': {error}") from None
-        return cls(where, objects, robots)
+        return cls(where, limits, objects, robots)
 
-    def put_into(self, world: World, limits: LimitSettings) -> None:
+    def put_into(self, world: World) -> None:
         """Add everything to a world without robots.
 
         Raises:
@@ -76,7 +77,7 @@ class Furniture(NamedTuple):
                 if any(velocity):
                     world.engine.set_velocity(thing.handle, velocity, ZERO)
             for name, (description, pose, joints) in self.robots.items():
-                robot = spawn(world, description, limits, name, renaming=False, pose=pose)
+                robot = spawn(world, description, self.limits, name, renaming=False, pose=pose)
                 if joints:
                     names = (joint.name for joint in description.model.joints)
                     wanted = {**dict(zip(names, home_positions(description), strict=True)), **joints}

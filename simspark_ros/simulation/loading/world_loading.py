@@ -88,8 +88,10 @@ class WorldLoader:
         """
         return changed_settings(text, self._changes, lambda soccer: rule_settings(soccer.rules, self._rules))
 
-    def prepare(self, simulation: Simulation, text: WorldText) -> Callable[[], None]:
-        """Try the world of a file, in any thread.
+    def prepare(
+        self, simulation: Simulation, text: WorldText, limits: LimitSettings | None = None
+    ) -> Callable[[], None]:
+        """Try the world of a file, in any thread; `limits` on its robots, None = the simulation's, for clients.
 
         Returns:
             Function that replaces the world, in the simulation's thread; a new game begins, and time stands still.
@@ -100,7 +102,8 @@ class WorldLoader:
         """
         self._check_agents(simulation)
         soccer = self.settings(text)
-        furniture = Furniture.of(soccer.things, text.path, simulation.world.types, simulation.scheduler.settings)
+        limits = limits or simulation.scheduler.settings
+        furniture = Furniture.of(soccer.things, text.path, simulation.world.types, limits)
         if furniture.objects or furniture.robots:
             self._try(furniture, soccer, simulation)
         return partial(self._load, simulation, text, soccer, furniture)
@@ -120,7 +123,7 @@ class WorldLoader:
             simulation.change_cycle_time()
         self._begin(simulation)
         self.current, simulation.scheduler.halted = text, False
-        furniture.put_into(simulation.world, simulation.scheduler.settings)
+        furniture.put_into(simulation.world)
 
     def unload(self, simulation: Simulation) -> None:
         """Remove the world with all robots; time stands still until another one is loaded. Errors as in `prepare`."""
@@ -135,7 +138,7 @@ class WorldLoader:
         try:
             world = SoccerWorld(engine, soccer, np.random.default_rng(0), simulation.world.check_robot)
             world.motor_kind = simulation.world.motor_kind
-            furniture.put_into(world, simulation.scheduler.settings)
+            furniture.put_into(world)
         finally:
             engine.close()
 

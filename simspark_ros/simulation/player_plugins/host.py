@@ -15,6 +15,7 @@ import numpy as np
 
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError, in_a_line, shown
+from simspark_ros.configuration.limits import for_own_files
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors.walk import velocity_kind
 from simspark_ros.exchange import Argument, Notice
@@ -277,10 +278,12 @@ class PlayerHost(ControlNode):
         if self._has_begun and resource.takes_long(world.types):
             names = ", ".join(robot_names())
             raise UserError(f"{shown(settings.robot)}: a running simulation waits for no file; use one of {names}")
-        description = resource.load(self._settings, world.types)
+        # Before the beginning only the operator starts players.
+        limits = self._settings if self._has_begun else for_own_files(self._settings)
+        description = resource.load(limits, world.types)
         if pose is None and any((settings.x, settings.y, settings.heading_deg)):
             pose = SpawnPose((settings.x, settings.y, 0.0), upright(math.radians(settings.heading_deg)))
-        return spawn(world, description, self._settings, name, not is_wanted, pose), True
+        return spawn(world, description, limits, name, not is_wanted, pose), True
 
     def _begin(self, text: str, kind: type[PlayerPlugin], settings: Any, robot: Any, is_new: bool) -> None:
         world = self._simulation.world

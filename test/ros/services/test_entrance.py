@@ -141,6 +141,16 @@ def test_no_garbage_is_searched_for_while_robots_come(hall: Hall, monkeypatch: p
     assert searched and not any(searched)
 
 
+def test_garbage_is_searched_for_in_a_burst_without_end(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entrance, "LONGEST", -1.0)
+    enabled: list[bool] = []
+    monkeypatch.setattr(gc, "enable", lambda: enabled.append(True))
+    hall.let_all_pass([hall.come() for _ in range(3 * AT_ONCE)])
+    assert len(enabled) >= 2
+    monkeypatch.undo()
+    gc.enable()
+
+
 def test_the_engine_is_told_which_robots_there_will_be(hall: Hall, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[int] = []
     monkeypatch.setattr(hall.simulation.world.engine, "prepare", lambda models: told.append(len(models)))

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.foreign import reads_for_client
 from simspark_ros.configuration.read_files import note_file
 from simspark_ros.configuration.resources import ros_package
 from simspark_ros.robots.description import RobotError
@@ -31,8 +32,6 @@ _OF_MESHES = ("meshes", "mesh", "assets")
 
 _OF_MODELS = ("urdf", "xacro", "sdf", "mjcf")
 """Usual names of a package's folder of models."""
-
-_allows_above = False
 
 _LARGEST_MANIFEST = 100_000
 _NAME = re.compile(r"<name>\s*([A-Za-z][A-Za-z0-9_-]*)\s*</name>")
@@ -62,16 +61,10 @@ def home_of(file: Path, manifests: Collection[str] = (_MANIFEST,)) -> Path:
     return folder.parent if beside - {folder.name} and not inside and not is_common(folder.parent) else folder
 
 
-def allow_folder_above() -> None:
-    """From now on files may name files in the folder above their own; in a process that reads the operator's files."""
-    global _allows_above
-    _allows_above = True
-
-
 def folders_above(file: Path) -> list[Path]:
     """The folder above a robot's file, if files in it may be named: by the operator, or from `urdf` and the like."""
     folder = file.resolve().parent
-    allowed = (_allows_above or folder.name in _OF_MODELS) and not is_common(folder.parent)
+    allowed = (not reads_for_client() or folder.name in _OF_MODELS) and not is_common(folder.parent)
     return [folder.parent] if allowed else []
 
 
