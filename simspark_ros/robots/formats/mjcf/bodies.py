@@ -13,9 +13,6 @@ from simspark_ros.robots.formats.mjcf.compiled import WORLD, Compiled
 from simspark_ros.robots.formats.parts.bodies import Body, Solid, ellipsoid
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 
-MESHES = (".obj", ".stl")
-"""Meshes that are read here; MuJoCo alone reads others."""
-
 _SHOWN = frozenset((0, 1, 2))
 """Groups that MuJoCo's viewer shows at first; makers put what collides into the others."""
 
@@ -114,7 +111,7 @@ class _Geoms:
         """A mesh by its file; one without a file becomes the box around it."""
         model, mesh = self._compiled.model, int(self._compiled.model.geom_dataid[i])
         file = self._compiled.meshes[mesh]
-        if file.path is not None and (file.path.suffix.lower() in MESHES or not file.path.is_file()):
+        if file.is_read_here:
             # MuJoCo has moved the mesh into the axes of its inertia.
             own = self._compiled.pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
             return Solid("mesh", file.scale, pose @ own.inverse(), file=f"file://{file.path}")

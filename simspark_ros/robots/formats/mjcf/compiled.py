@@ -29,6 +29,16 @@ class MeshFile:
     path: Path | None
     scale: Vector
 
+    @property
+    def is_missing(self) -> bool:
+        """Whether there is no such file."""
+        return self.path is not None and not self.path.is_file()
+
+    @property
+    def is_read_here(self) -> bool:
+        """Whether this package reads the file, or notes that it is missing; MuJoCo alone reads others."""
+        return self.path is not None and (self.path.suffix.lower() in (".obj", ".stl") or self.is_missing)
+
 
 @dataclass(frozen=True)
 class Compiled:
@@ -90,13 +100,10 @@ class Compiled:
         given = {element.name: float(element.data[0]) for element in self.spec.numerics if element.name in DRAG}
         return given.get(DRAG[0], 0.0), given.get(DRAG[1], 0.0)
 
-    def line(self, element: Any) -> int:
-        """The line of an element, 0 if there is none."""
-        return line_in(element.info)
-
     def place(self, element: Any) -> tuple[str, int]:
-        """File and line of an element, for notes."""
-        return self.file, self.line(element)
+        """File and line of an element, for notes; line 0 if there is none."""
+        word, _, number = element.info.partition(" ")
+        return self.file, int(number) if word == "line" and number.isdecimal() else 0
 
     def pose(self, position: Any, quaternion: Any) -> Transform:
         """Pose from a position and a quaternion in MuJoCo's arrays."""
@@ -108,9 +115,3 @@ class Compiled:
         # Blanks around names mean nothing, so that names may be equal without them.
         given = {element.id: unique(name, taken) for element in elements if (name := element.name.strip())}
         return [given.get(i) or unique(f"{kind}{i}", taken) for i in range(count)]
-
-
-def line_in(info: str) -> int:
-    """The number in `line N`, as MuJoCo writes it."""
-    word, _, number = info.partition(" ")
-    return int(number) if word == "line" and number.isdecimal() else 0

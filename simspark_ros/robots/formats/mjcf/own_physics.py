@@ -37,7 +37,7 @@ def own_physics(compiled: Compiled) -> str:
         body.name = compiled.bodies[body.id]
     for joint in spec.joints:
         joint.name = compiled.joints[joint.id]
-    missing = {number for number, file in enumerate(compiled.meshes) if file.path and not file.path.is_file()}
+    missing = {number for number, file in enumerate(compiled.meshes) if file.is_missing}
     for geom in spec.geoms:
         collides = model.geom_contype[geom.id] or model.geom_conaffinity[geom.id]
         if not collides or model.geom_dataid[geom.id] in missing:

@@ -13,7 +13,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.formats import check_variant
 from simspark_ros.robots.files.imported import Imported
-from simspark_ros.robots.formats.mjcf.bodies import MESHES, add_bodies
+from simspark_ros.robots.formats.mjcf.bodies import add_bodies
 from simspark_ros.robots.formats.mjcf.compiled import Compiled, MeshFile
 from simspark_ros.robots.formats.mjcf.joints import add_couplings, add_joints, home_key, home_positions
 from simspark_ros.robots.formats.mjcf.motors import add_motors
@@ -56,21 +56,23 @@ def _compiled(mujoco: Any, path: Path, warn: Callable[[str], None], many: bool) 
     """The file compiled by MuJoCo; pictures on surfaces are left out."""
     # Without this function MuJoCo writes warnings to a file; an engine of the same process has another one.
     before = mujoco.get_mju_user_warning()
+    meshes: tuple[MeshFile, ...] = ()
     mujoco.set_mju_user_warning(warn)
     try:
         spec = mujoco.MjSpec.from_file(str(path.resolve()))
         meshes, pictures = take_meshes(mujoco, spec), pictures_of(spec)
         for material in spec.materials:
             material.textures = [""] * len(material.textures)
-        for texture in list(spec.textures):
-            spec.delete(texture)
         home = home_key(spec)
-        for part in (*spec.keys, *spec.skins):
+        for part in (*spec.textures, *spec.keys, *spec.skins):
             spec.delete(part)
         model = spec.compile()
     # mujoco.FatalError is no ValueError.
     except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        raise RobotError(f"{path}: MuJoCo refuses the file: {cut(' '.join(str(error).split()), 300)}") from None
+        reason = cut(" ".join(str(error).split()), 300)
+        gone = ", ".join(file.path.name for file in meshes if file.path and file.is_missing)
+        note = f" (missing meshes have no mass: {cut(gone, 200)})" if gone else ""
+        raise RobotError(f"{path}: MuJoCo refuses the file: {reason}{note}") from None
     finally:
         mujoco.set_mju_user_warning(before)
     return Compiled(mujoco, spec, model, "" if many else path.name, meshes, pictures, home)
@@ -85,7 +87,8 @@ def take_meshes(mujoco: Any, spec: Any) -> tuple[MeshFile, ...]:
     """The files of all meshes, by id. A small solid stands for each that MuJoCo needs for nothing.
 
     MuJoCo reads large meshes in a second and hundreds of megabytes. It needs them for masses of bodies without any,
-    and for primitive solids that are fitted to a mesh. The solid has its place as the mesh would.
+    and for primitive solids that are fitted to a mesh. The solid has its place as the mesh would. It has no mass if the
+    file is missing, and no primitive solid is fitted to it.
     """
     from_geoms = spec.compiler.inertiafromgeom == mujoco.mjtInertiaFromGeom.mjINERTIAFROMGEOM_TRUE
     needed = {
@@ -94,27 +97,26 @@ def take_meshes(mujoco: Any, spec: Any) -> tuple[MeshFile, ...]:
         for geom in body.geoms
         if geom.type != mujoco.mjtGeom.mjGEOM_MESH or from_geoms or not (body.explicitinertial or body.id == 0)
     }
-    files = []
+    files, missing = list[MeshFile](), set[str]()
     for mesh in spec.meshes:
         scale = tuple(map(float, mesh.scale))
         folder = mesh.meshdir if hasattr(mesh, "meshdir") else spec.meshdir
         path = Path(spec.modelfiledir, folder, mesh.file).resolve() if mesh.file else None
         files.append(MeshFile(path, (scale[0], scale[1], scale[2])))
         name = mesh.name or Path(mesh.file).stem
-        is_read_here = path is not None and (path.suffix.lower() in MESHES or not path.is_file())
-        if is_read_here and name not in needed:
+        if files[-1].is_missing:
+            missing.add(name)
+        if name in missing or (files[-1].is_read_here and name not in needed):
             mesh.name, mesh.file, mesh.scale = name, "", (1.0, 1.0, 1.0)
             mesh.uservert, mesh.userface = _CORNERS, _TRIANGLES
+    for geom in spec.geoms:
+        if geom.meshname in missing:
+            geom.type, geom.mass = mujoco.mjtGeom.mjGEOM_MESH, 0.0
     return tuple(files)
 
 
 def pictures_of(spec: Any) -> dict[str, str]:
     """Addresses of the pictures of materials, by the materials' names."""
-    files = {texture.name: texture for texture in spec.textures if texture.file}
-    pictures = {}
-    for material in spec.materials:
-        for name in material.textures:
-            if name in files:
-                path = Path(spec.modelfiledir, spec.texturedir, files[name].file)
-                pictures[material.name] = f"file://{path.resolve()}"
-    return pictures
+    folder = Path(spec.modelfiledir, spec.texturedir)
+    files = {texture.name: f"file://{(folder / texture.file).resolve()}" for texture in spec.textures if texture.file}
+    return {part.name: files[name] for part in spec.materials for name in part.textures if name in files}

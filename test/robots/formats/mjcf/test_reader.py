@@ -221,6 +221,51 @@ def test_solids_that_collide_with_nothing_give_a_body_its_mass(tmp_path: Path) -
     assert model.body_mass[1:].tolist() == pytest.approx([4000.0 / 3.0 * math.pi * 0.1**3] * 2)
 
 
+GONE = "<asset><mesh name='m' file='gone.stl'/></asset>"
+UNSEEN = "contype='0' conaffinity='0'"
+INERTIAL = "<inertial pos='0 0 0' mass='2' diaginertia='0.01 0.01 0.01'/>"
+WEIGHED = "<geom type='box' size='0.05 0.1 0.2' mass='2'/>"
+
+
+@pytest.mark.parametrize("looks", [UNSEEN, ""])
+@pytest.mark.parametrize(
+    ("geom", "inertial", "compiler"),
+    [
+        ("type='mesh'", "", ""),
+        ("type='mesh' mass='0'", "", ""),
+        ("type='mesh' mass='3'", "", ""),
+        ("type='mesh' density='0'", "", ""),
+        ("type='mesh' group='1'", "", "inertiagrouprange='0 0'"),
+        ("type='mesh'", INERTIAL, "inertiafromgeom='true'"),
+        ("type='mesh'", INERTIAL, ""),
+        # A solid that is fitted to the mesh.
+        ("type='capsule'", "", ""),
+    ],
+)
+def test_a_missing_mesh_is_dropped_wherever_the_mass_comes_from(
+    tmp_path: Path, geom: str, inertial: str, compiler: str, looks: str
+) -> None:
+    body = f"<body name='b'><freejoint/>{inertial}{WEIGHED}<geom {geom} mesh='m' {looks}/></body>"
+    imported(tmp_path, body, robot=f"<compiler {compiler}/>{GONE}")
+    robot = read_robot(tmp_path / "robot.xml", 0, LimitSettings())
+    assert (robot.model.mass, len(robot.model.base.collisions)) == (pytest.approx(2.0), 1)
+    kind = "visual" if looks else "collision"
+    assert f"robot.xml: dropped {kind} of link 'b': there is no file 'gone.stl'" in robot.report.lines()
+    assert len(robot.report.warnings) == (0 if looks else 1)
+    # What MuJoCo alone reads is the same body.
+    own = mujoco.MjModel.from_xml_string(robot.model.mjcf)
+    assert (own.body_mass[1], own.ngeom, own.nmesh) == (pytest.approx(2.0), 1, 0)
+
+
+@pytest.mark.parametrize("looks", [UNSEEN, ""])
+def test_a_moving_body_whose_only_mass_is_a_missing_mesh_is_refused_with_the_name_of_the_file(
+    tmp_path: Path, looks: str
+) -> None:
+    body = f"<body><freejoint/><geom type='mesh' mesh='m' {looks}/></body>"
+    with pytest.raises(RobotError, match=r"mass .* of moving bodies .* \(missing meshes have no mass: gone\.stl\)"):
+        imported(tmp_path, body, robot=GONE)
+
+
 def test_meshes_of_an_included_file_may_lie_beside_it_as_mujoco_has_it(tmp_path: Path) -> None:
     for name, x in {"parts/here.stl": 0.0, "shared/there.stl": 0.2, "parts/both.stl": 0.4, "both.stl": 0.6}.items():
         write_mesh(tmp_path / name, box(0.2, 0.2, 0.2).apply_translation([x, 0.0, 0.0]))
