@@ -54,7 +54,7 @@ SEEN = {
         "<visual name='v'><geometry><mesh><uri>broken.stl</uri><scale>1 1</scale></mesh></geometry></visual>",
         "<visual name='v'><geometry><torus/></geometry></visual>",
     ),
-    ".xml": (*ADDRESSES, "gone.obj", "gone.msh"),
+    ".xml": (*ADDRESSES, "gone.obj", "gone.msh", "a" * 600),
     ".rsg": (
         "(nd StaticMesh (load gone.obj))",
         "(nd StaticMesh (load ../../etc/passwd))",

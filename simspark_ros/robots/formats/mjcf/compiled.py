@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from os.path import isfile
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ class MeshFile:
     @property
     def is_missing(self) -> bool:
         """Whether there is no such file."""
-        return self.path is not None and not self.path.is_file()
+        return self.path is not None and not isfile(self.path)
 
     @property
     def is_read_here(self) -> bool:

@@ -43,8 +43,7 @@ def read_mjcf(path: Path, variant: int, limits: LimitSettings, meshes: MeshColli
     for warning in warnings:
         assembly.report.approximated("the file", f"MuJoCo warns: {cut(warning, 200)}", path.name)
     add_bodies(compiled, assembly)
-    motors = add_motors(compiled, assembly.report)
-    add_joints(compiled, assembly, motors)
+    add_joints(compiled, assembly, add_motors(compiled, assembly.report))
     add_couplings(compiled, assembly)
     assembly.devices.home = home_positions(compiled, assembly)
     add_sensors(compiled, assembly)
