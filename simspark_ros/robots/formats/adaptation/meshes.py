@@ -43,13 +43,13 @@ class MeshContent(NamedTuple):
 
 
 @kept_until_edited(256)
-def read_mesh(path: Path, limits: LimitSettings, texture: Path | None = None) -> MeshContent:
+def read_mesh(path: Path, limits: LimitSettings, texture: Path | None) -> MeshContent:
     """The mesh of a file; a file that many links use is read once.
 
     Args:
         path: path of the file.
         limits: limits on the file.
-        texture: picture on surfaces for which the file itself has none.
+        texture: picture on surfaces for which the file itself has none; None = none, too.
 
     Raises:
         RobotError: the file cannot be read, or is beyond the limits.

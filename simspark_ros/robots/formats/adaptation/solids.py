@@ -119,7 +119,7 @@ class Solids(NamedTuple):
         scale = tuple(self.notes.numbers(mesh, "scale", "1 1 1", what))
         try:
             path = self.addresses.find(mesh.get("filename", "").strip())
-            check_size(read_mesh(path, self.limits).points * scale)
+            check_size(read_mesh(path, self.limits, None).points * scale)
             hull = _hull(path, scale, self.limits)
             hulls = _parts(path, scale, self.limits) if self.meshes == "parts" else (hull,)
         except RobotError as error:
@@ -166,13 +166,13 @@ def _box(points: Array) -> Array:
 
 @kept_until_edited(512)
 def _hull(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> CoarseHull:
-    return coarse_hull(read_mesh(path, limits).points * np.array(scale))
+    return coarse_hull(read_mesh(path, limits, None).points * np.array(scale))
 
 
 @kept_until_edited(512)
 def _parts(path: Path, scale: tuple[float, ...], limits: LimitSettings) -> tuple[CoarseHull, ...]:
     """Convex parts of a mesh; its hull if there is only one part, as the hull is exact."""
-    mesh = read_mesh(path, limits)
+    mesh = read_mesh(path, limits, None)
     parts = convex_parts(mesh.points * np.array(scale), mesh.triangles)
     return tuple(map(coarse_hull, parts)) if len(parts) > 1 else (_hull(path, scale, limits),)
 

@@ -1,6 +1,8 @@
 """Meshes of makers become convex hulls, or a refusal with file and line."""
 
+import os
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
+from simspark_ros.robots.formats.adaptation import meshes
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from test.robots.formats.adaptation.makers import LIMITS, box, link, mesh, robot, write, write_mesh
 
@@ -134,6 +137,22 @@ def test_a_folder_of_models_is_known_by_its_name_whatever_the_folder_of_meshes_i
         asset = '<asset><mesh name="part" file="../shapes/part.stl"/></asset>'
         text = f'<mujoco>{asset}<worldbody><body><geom type="mesh" mesh="part"/></body></worldbody></mujoco>'
     assert solid(write(folder, text, f"made{suffix}")).size == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_a_file_that_is_seen_and_collides_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    joined = meshes._joined
+
+    def noted(parts: Sequence[meshes.MeshContent]) -> meshes.MeshContent:
+        read.append(len(parts))
+        return joined(parts)
+
+    monkeypatch.setattr(meshes, "_joined", noted)
+    # A file that has just been written may be written again.
+    os.utime(write_mesh(tmp_path / "part.stl", box(0.1, 0.2, 0.3)), (1.0, 1.0))
+    both = mesh("part.stl") + mesh("part.stl", "visual")
+    imported(write(tmp_path, robot(link("base", both))))
+    assert read == [1]
 
 
 def test_a_package_without_a_path_is_no_address(tmp_path: Path) -> None:
