@@ -139,6 +139,10 @@ class JointControl:
     servos: ServoControl | None = None
     limp: BoolArray | None = None
 
+    def limp_changed(self, before: BoolArray | None) -> bool:
+        """Whether other joints are limp than in the array before. Ask only if `limp` is another object: None mostly."""
+        return before is None or self.limp is None or self.limp.tobytes() != before.tobytes()
+
 
 BALL_HANDLE = -1
 """Handle that stands for the ball in `PhysicsEngine.recovered`."""

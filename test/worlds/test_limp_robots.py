@@ -1,11 +1,13 @@
 """A robot whose motors have no power falls as a rag doll: no joint runs away, and stops hold."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from simspark_ros.arena import Arena
+from simspark_ros.physics.engine import JointControl
 from test.physics.engine_availability import skip_without
 from test.robots.formats.adaptation.makers import joint, link, robot, write
 
@@ -113,3 +115,31 @@ def test_a_stop_holds_whatever_its_motor_can(tmp_path: Path, engine: str, effort
     # It falls with up to 5 rad/s, 0.1 rad in a step of 20 ms.
     assert lowest > -0.5
     assert angle == pytest.approx(-0.4, abs=0.05)
+
+
+@pytest.mark.parametrize("same_limit", [False, True])
+def test_a_limp_joint_whose_damping_exceeds_its_motor_ends_at_its_stop(
+    tmp_path: Path, engine: str, same_limit: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An arm falls onto its stop, damped by more than its motor can; also if the limit of its effort never changes."""
+    dynamics = '<dynamics damping="0.5" friction="0"/>'
+    limit = f'<origin xyz="0 0 1"/><limit lower="-0.4" upper="0.4" velocity="20" effort="0.2"/>{dynamics}'
+    moment = 'ixx="0.06" iyy="0.06" izz="0.01" ixy="0" ixz="0" iyz="0"'
+    arm = f'<link name="arm"><inertial><origin xyz="0 0.3 0"/><mass value="3"/><inertia {moment}/></inertial></link>'
+    path = write(tmp_path, robot(FOOT, arm, joint("shoulder", "base", "arm", limit)))
+    with Arena(f"arm={path}", engine=engine, world="empty") as arena:
+        made, step = arena["arm"], arena.world.engine.step
+
+        def steady(control: JointControl) -> None:
+            step(replace(control, effort_limit=np.ones(1)))
+
+        if same_limit:
+            monkeypatch.setattr(arena.world.engine, "step", steady)
+        arena.step()
+        arena.world.motors.set_stiffness(np.array([0]), 0.0)
+        places = []
+        for _ in range(60):
+            arena.step()
+            places.append(float(made.joint_positions[0]))
+    assert np.degrees(min(places)) > np.degrees(-0.4) - 2.0
+    assert places[-1] == pytest.approx(-0.4, abs=0.01)

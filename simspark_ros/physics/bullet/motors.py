@@ -59,6 +59,7 @@ class BulletMotors:
         self._cfm = np.array(settings.cfm)
         # The effort limits of the last command, to notice when they change; none yet.
         self._last_limits: Array = np.full(len(self._strongest), np.nan)
+        self._limp: BoolArray | None = None
         # Values derived from the limits: the limits for Bullet, as array and list, and motors without their full power.
         self._limit: Array = self._strongest
         self._limit_list: list[float] = []
@@ -71,7 +72,9 @@ class BulletMotors:
         Returns:
             (J,) wanted velocities of the joints.
         """
-        if np.count_nonzero(control.effort_limit != self._last_limits):
+        if np.count_nonzero(control.effort_limit != self._last_limits) or (
+            control.limp is not self._limp and control.limp_changed(self._limp)
+        ):
             self._set_limits(control.effort_limit, control.limp)
         target = np.minimum(control.velocity, self._fastest)
         np.maximum(target, self._slowest, out=target)
@@ -98,7 +101,7 @@ class BulletMotors:
         return target
 
     def _set_limits(self, limits: Array, limp: BoolArray | None) -> None:
-        self._last_limits = limits.copy()
+        self._last_limits, self._limp = limits.copy(), limp
         self._limit = np.minimum(limits, _UNLIMITED)
         self._limit_list = self._limit.tolist()
         self._weak = (self._limit < self._strongest) | self._inelastic | (limp is not None and limp)

@@ -124,6 +124,7 @@ class MujocoWorld:
         self._order = np.argsort(self._joints)
         self._motor_row = np.argsort(self._order)
         self._pushed = False
+        self._limp: BoolArray | None = None
         joints = [joint for model in self.models for joint in model.joints]
         self._strongest = np.array([joint.stopping_effort for joint in joints])
         self._inelastic = np.array([joint.never_bounces(self.model.opt.timestep) for joint in joints], np.bool_)
@@ -196,7 +197,7 @@ class MujocoWorld:
             data.time += model.opt.timestep
             return
         news = self._rows.kernel.aim(control.velocity, control.effort_limit, control.effort)
-        if news & 1:
+        if news & 1 or (control.limp is not self._limp and control.limp_changed(self._limp)):
             self._limit_efforts(control.effort_limit, control.limp)
         if self.drift is None:
             mujoco.mj_step1(model, data)
@@ -230,6 +231,7 @@ class MujocoWorld:
             self.data.qfrc_applied[self._joints] += efforts
 
     def _limit_efforts(self, limits: Array, limp: BoolArray | None) -> None:
+        self._limp = limp
         self._rows.full[:] = 0.999 * np.minimum(limits.take(self._order), _UNLIMITED)
         self.model.dof_frictionloss[self._joints] = np.minimum(np.maximum(limits, OFF), _UNLIMITED)
         # A strong motor keeps its joint's speed down to the stop. Other joints may be faster, so their stops act

@@ -48,10 +48,12 @@ class OdeMotors:
         ]
         self._velocity: Array = np.full(len(joints), np.nan)
         self._limit: Array = np.full(len(joints), np.nan)
+        self._bounce: Array = self._limit
         self._strong: BoolArray = np.zeros(len(joints), np.bool_)
         self._no_effort: Array = np.zeros(len(joints))
         # The last arguments, to notice changes; none yet.
         self._last_limit: Array = np.full(len(joints), np.nan)
+        self._limp: BoolArray | None = None
         self.moved: list[OdeRobot] = []
         self._lower, self._upper = state.joint_lower, state.joint_upper
         # Robot and index in its model of each joint, and whether it may, or must have early stops.
@@ -69,6 +71,7 @@ class OdeMotors:
             (J,) efforts applied besides the motors', read-only.
         """
         new_limits = np.count_nonzero(control.effort_limit != self._last_limit) > 0
+        new_limits = new_limits or (control.limp is not self._limp and control.limp_changed(self._limp))
         pushed = np.count_nonzero(control.effort) > 0
         velocity = np.minimum(np.maximum(control.velocity, self._slowest), self._fastest)
         let_go = self._set_limits(control.effort_limit, control.limp) if new_limits else None
@@ -98,7 +101,7 @@ class OdeMotors:
 
     def _set_limits(self, wanted: Array, limp: BoolArray | None) -> BoolArray:
         """Limit the motors; returns (J,) whether a joint's limit changed so that the joint may come loose."""
-        self._last_limit = wanted.copy()
+        self._last_limit, self._limp = wanted.copy(), limp
         limit = np.minimum(wanted, UNLIMITED)
         np.multiply(limit, self._untied, out=limit, where=limit < self._strongest)
         weaker: BoolArray = limit != self._limit
@@ -108,7 +111,9 @@ class OdeMotors:
         takes_up = self._strong & (limit >= _POWERED * self._strongest)
         if limp is not None:
             takes_up &= ~limp
-        self._set(_BOUNCE, weaker, np.where(takes_up, self._stop_bounce, 0.0))
+        bounce = np.where(takes_up, self._stop_bounce, 0.0)
+        self._set(_BOUNCE, bounce != self._bounce, bounce)
+        self._bounce = bounce
         self._change_stops((~takes_up & self._may_stop_early) | self._must_stop_early)
         # All limits are new after robots came or went, which wakes no robot.
         let_go: BoolArray = weaker & ~np.isnan(self._limit)
