@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 _VALUE = 40
 _LINE = 200
@@ -46,6 +46,14 @@ def shown(value: object) -> str:
     if isinstance(value, bool | float) or value is None or (isinstance(value, int) and value.bit_length() < 64):
         return repr(value)
     return kind_of(value)
+
+
+def named(kind: str, names: Sequence[str]) -> str:
+    """Names of a file with their kind, as "link 'a'" or "links 'a', 'b' and 98 more"; there is at least one name."""
+    words = [repr(cut(name, _VALUE)) for name in names[:2]]
+    if len(names) > 2:
+        words = [", ".join(words), f"{len(names) - 2} more"]
+    return f"{kind}{'s' if len(names) > 1 else ''} {' and '.join(words)}"
 
 
 def _as_utf_8(text: str) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from simspark_ros.configuration.errors import UserError, in_a_line, shown
+from simspark_ros.configuration.errors import UserError, in_a_line, named, shown
 from simspark_ros.configuration.library import Library
 from simspark_ros.configuration.names import as_word, is_name, is_unicode, is_word
 from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
@@ -82,3 +82,9 @@ def test_words_and_no_other_texts_stand_in_s_expressions(text: str) -> None:
 def test_a_word_is_read_back_as_one_atom_and_leaves_the_rest_as_it_is(text: str) -> None:
     assert not is_word(text) or scan(f"(hear {text})(syn)") == ([["hear", text], ["syn"]], "")
     assert not text or is_word(as_word(text))
+
+
+def test_a_message_names_two_parts_and_counts_the_others() -> None:
+    told = [named("link", names) for names in (["a"], ["a", "b"], ["a", "b", "c"], ["x" * 50, *"abcd"])]
+    assert told[:3] == ["link 'a'", "links 'a' and 'b'", "links 'a', 'b' and 1 more"]
+    assert told[3] == f"links '{'x' * 40}...', 'a' and 3 more"

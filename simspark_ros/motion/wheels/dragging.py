@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from simspark_ros.configuration.errors import cut, named
 from simspark_ros.motion.wheels.synchro_drive import KIND as SYNCHRO
 from simspark_ros.motion.wheels.wheel_drive import KIND as WHEELS
 from simspark_ros.physics.geometry.kinematics import link_frames, lowest_point
@@ -15,7 +16,7 @@ _SLIPPERY = 0.05
 
 
 def dragging(description: RobotDescription) -> list[str]:
-    """Lines about links that no joint moves, but that touch the ground with friction beside driven wheels."""
+    """A line, if any, about links that no joint moves, but that touch the ground with friction beside driven wheels."""
     if not (description.has_effector(WHEELS) or description.has_effector(SYNCHRO)):
         return []
     model = description.model
@@ -28,12 +29,16 @@ def dragging(description: RobotDescription) -> list[str]:
     ground = min(lows.values(), default=0.0)
     above = {joint.child: joint.parent for joint in model.fixed_joints}
     rough = [link.name for link in model.links if link.material is None or link.material.friction > _SLIPPERY]
+    names = [
+        name for name in rough if name in lows and lows[name] < ground + _NEAR and _hangs(name, above, model.base.name)
+    ]
+    if not names:
+        return []
+    first, drags, it = cut(names[0], 80), *(("drags", "it") if len(names) == 1 else ("drag", "them"))
     return [
-        f"link '{name}' drags on the ground and slows the robot, as no joint moves it: give it no friction (YAML: "
-        f"materials: {{{name}: {{friction: 0}}}}, URDF: "
-        f'<gazebo reference="{name}"><mu1>0</mu1><mu2>0</mu2></gazebo>, SDF: <mu>0</mu>), or a joint'
-        for name in rough
-        if name in lows and lows[name] < ground + _NEAR and _hangs(name, above, model.base.name)
+        f"{named('link', names)} {drags} on the ground, as no joint moves {it}, and the robot is slow: give {it} no "
+        f"friction (YAML: materials: {{{first}: {{friction: 0}}}}, URDF: "
+        f'<gazebo reference="{first}"><mu1>0</mu1><mu2>0</mu2></gazebo>, SDF: <mu>0</mu>), or joints'
     ]
 
 

@@ -6,7 +6,7 @@ import ctypes
 import logging
 import math
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
@@ -89,7 +89,7 @@ def least_moment(model: ArticulatedModel) -> float:
     return min(min(ixx, iyy, izz) for ixx, _, _, iyy, _, izz in (link.inertia for link in model.links))
 
 
-@cache
+@lru_cache(256)
 def _warn_of_rollers(name: str, step: float) -> None:
     _log.warning(
         "robot '%s' has wheels with rollers: in ODE's steps of %g s it becomes much faster than commanded; start the"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.foreign import as_file, ask
 from simspark_ros.configuration.limits import LimitSettings, only_limits
 from simspark_ros.configuration.read_files import kept_until_edited, noted_files
@@ -39,7 +40,9 @@ def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
     if is_xacro("", text):
         raise RobotError("the text has xacro in it, which is run for files only: give the output of the command xacro")
     with as_file(text, ending_of(text), limits, RobotError) as path:
-        return _asked(path, 0, only_limits(limits), "", None)
+        robot = _asked(path, 0, only_limits(limits), "", None)
+    # Nobody knows the file, whose folder is another one each time.
+    return replace(robot, file=f"{path.name} '{cut(robot.model.name, 48)}'")
 
 
 def _asked(

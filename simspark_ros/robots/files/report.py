@@ -43,7 +43,7 @@ class ImportReport:
     Attributes:
         notes: the first `MAX_NOTES` notes.
         told: number of all notes, kept or not, by verdict.
-        warnings: texts that whoever adds the robot to a world should see.
+        warnings: few texts that whoever adds the robot to a world should see; a text tells of all parts alike.
     """
 
     notes: list[Note] = field(default_factory=list)

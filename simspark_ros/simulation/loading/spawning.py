@@ -6,7 +6,7 @@ import logging
 import math
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -144,7 +144,7 @@ def spawn(
         raise SpawnError(SpawnRefusal.OPERATION_FAILED, str(error)) from None
 
 
-@cache
+@lru_cache(256)
 def _warn(robot: str, text: str) -> None:
     """Warn once of a robot's file, however often the robot is added."""
     _log.warning("%s: %s", robot, text)

@@ -264,6 +264,14 @@ def test_what_touches_the_ground_beside_the_wheels_is_named_with_the_remedy(tmp_
     assert ("link 'caster' drags" in caplog.text) is drags
 
 
+def test_many_parts_that_drag_are_told_in_one_line(tmp_path, played) -> None:
+    parts = caster().partition(WHEELS)[2].removesuffix("</robot>")
+    more = "".join(parts.replace("caster", f"skid_{number}").replace("hold", f"on_{number}") for number in range(3))
+    path = cart(tmp_path, caster().replace("</robot>", f"{more}</robot>"))
+    (told,) = dragging(find_resource(str(path)).load(played.simulation.scheduler.settings))
+    assert told.startswith("links 'caster', 'skid_0' and 2 more drag on the ground, as no joint moves them")
+
+
 def test_no_robot_of_the_package_drags() -> None:
     assert {name: dragging(load_robot(name)) for name in robot_names()} == {name: [] for name in robot_names()}
 

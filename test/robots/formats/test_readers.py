@@ -103,7 +103,7 @@ def test_a_missing_mesh_that_collides_is_dropped_with_a_warning(tmp_path: Path, 
     robot = read(tmp_path, ending, text)
     assert len(robot.model.base.collisions) == 1
     assert "dropped collision of link 'b': " in "".join(robot.report.lines())
-    assert robot.report.warnings == ["link 'b': it collides with its other solids alone, as a mesh is missing"]
+    assert robot.report.warnings == ["link 'b' collides with other solids alone, as meshes are missing"]
     if ending == ".xml":
         # What MuJoCo alone reads lacks the same solid.
         assert "mesh" not in robot.model.mjcf and "box" in robot.model.mjcf

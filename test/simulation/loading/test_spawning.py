@@ -118,7 +118,19 @@ def test_a_link_that_collides_with_nothing_is_named_at_the_spawn_and_by_inspect(
     spawn(played.world, find_resource(str(path)).load(settings), settings)
     assert main(["robot", "inspect", str(path), "--robot-file-time", "60"]) == 0
     for told in (caplog.text, capsys.readouterr().out):
-        assert "link 'arm': it collides with nothing, as a mesh is missing" in told
+        assert "link 'arm' collides with nothing, as meshes are missing" in told
+
+
+def test_the_log_has_one_line_of_a_text_whose_many_links_lack_their_meshes_however_often_it_is_added(played, caplog):
+    names = [f"arm_{number}" for number in range(20)]
+    arms = [(link(name, mesh("gone.stl")), joint(f"j_{name}", "base", name, LIMIT)) for name in names]
+    text = robot(link("base", BOX), *(part for arm in arms for part in arm))
+    settings = replace(played.simulation.scheduler.settings, robot_file_time=60.0)
+    for _ in range(2):
+        spawn(played.world, find_resource("", text).load(settings), settings)
+    assert [record.getMessage() for record in caplog.records if "collide" in record.getMessage()] == [
+        "resource_string.urdf 'made': links 'arm_0', 'arm_1' and 18 more collide with nothing, as meshes are missing"
+    ]
 
 
 def test_the_rays_of_all_robots_are_limited(tmp_path: Path) -> None:

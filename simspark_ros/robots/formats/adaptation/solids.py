@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from simspark_ros.configuration.errors import named
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import kept_until_edited
 from simspark_ros.physics.geometry.transforms import Array
@@ -56,9 +57,10 @@ class Solids(NamedTuple):
         that keeps no solid the first mesh that is missing is an error.
         """
         seen = [link for link in links if link.find("visual") is not None] or links
-        missing = [error for link in links for error in self._adapt(link)]
-        if missing and not any(link.find("collision") is not None for link in links):
-            raise missing[0]
+        lost = [(link, errors[0]) for link in links if (errors := self._adapt(link))]
+        if lost and not any(link.find("collision") is not None for link in links):
+            raise lost[0][1]
+        self._warn([link for link, _ in lost])
         self.surfaces.write()
         for link in seen:
             if link.find("visual") is None:
@@ -81,11 +83,18 @@ class Solids(NamedTuple):
                 self.notes.dropped(part, what, str(error).rpartition(f"{what}: ")[2])
                 link.remove(part)
         if missing:
-            left = "its other solids alone" if link.find("collision") is not None else "nothing"
-            how = f"it collides with {left}, as a mesh is missing"
-            self.notes.approximated(link, name, how)
-            self.notes.report.warnings.append(f"{name}: {how}")
+            left = "nothing" if link.find("collision") is None else "its other solids alone"
+            self.notes.approximated(link, name, f"it collides with {left}, as a mesh is missing")
         return missing
+
+    def _warn(self, links: Sequence[ET.Element]) -> None:
+        """Warn of the links that have lost solids, in at most two lines, however many links there are."""
+        for bare, left in ((True, "nothing"), (False, "other solids alone")):
+            if names := [link.get("name", "") for link in links if (link.find("collision") is None) is bare]:
+                collide = "collides" if len(names) == 1 else "collide"
+                self.notes.report.warnings.append(
+                    f"{named('link', names)} {collide} with {left}, as meshes are missing"
+                )
 
     def _adapt_part(self, link: ET.Element, part: ET.Element, what: str) -> None:
         geometry = part.find("geometry")
