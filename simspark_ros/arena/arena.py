@@ -272,7 +272,7 @@ class Arena(RobotHost, AbstractContextManager["Arena"]):
             fov_deg: opening across the width, degrees.
 
         Raises:
-            ArenaError: the camera looks straight up or down.
+            ArenaError: the camera looks straight up or down, or the picture is too large for OpenGL.
             MissingPackageError: there is neither OpenGL nor PyBullet, which draw.
         """
         view = self.view

@@ -53,7 +53,7 @@ class WorldView:
         The size is in pixels, the opening across the width in rad.
 
         Raises:
-            UserError: there is no view from one point to the other.
+            UserError: there is no view from one point to the other, or the picture is too large for OpenGL.
         """
         try:
             camera = CameraPose.look_at(eye, target)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +11,7 @@ from simspark_ros.protocol.monitor.encoder import MonitorEncoder
 from simspark_ros.protocol.monitor.rsmp import RsmpEncoder
 from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.server.agents.drawings import AgentDrawings
-from simspark_ros.server.child_processes import start_pictures
+from simspark_ros.server.child_processes import check_drawing, start_pictures
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.game_controller.settings import GameControllerOptions
 from simspark_ros.server.inspection import Inspector
@@ -137,9 +135,7 @@ class PicturesForAgents:
         form = self._core.profile.pictures
         if form is None:
             return
-        # Missing packages are refused here, not by the process that draws.
-        if not find_spec("moderngl"):
-            import_module("simspark_ros.rendering.drawing.tiny")
+        check_drawing(self._settings.renderer)
         child, connection = start_pictures((form, simulation.world.settings, self._settings), self._memory)
 
         def robots() -> list[tuple[int, RobotDescription, tuple[PerceptorSpec, ...]]]:

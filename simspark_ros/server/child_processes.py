@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from importlib.util import find_spec
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
@@ -17,11 +18,12 @@ from typing import IO, Any
 
 from simspark_ros.clients.processes import end, limit_memory
 from simspark_ros.configuration.c_library import die_with_parent
+from simspark_ros.configuration.errors import MissingPackageError
 from simspark_ros.protocol.agent.profile import PictureFormat
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.tcp.client_log import LOG
 from simspark_ros.server.viewer_settings import TOKEN_VARIABLE, ViewerSettings
-from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.settings import Renderer, SimulationSettings
 from simspark_ros.soccer.field import Field
 from simspark_ros.soccer.settings import SoccerSettings, field_text
 
@@ -100,14 +102,28 @@ def start_viewer(settings: ViewerSettings, memory: int) -> Child:
     )
 
 
+def check_drawing(renderer: Renderer) -> None:
+    """Whether something draws is known here, before the process that draws starts.
+
+    Raises:
+        MissingPackageError: PyBullet is to draw, as no OpenGL starts or is wanted, and is not installed.
+    """
+    # OpenGL takes memory where it is tried.
+    if not find_spec("pybullet"):
+        from simspark_ros.rendering.drawing.opengl import chooses_opengl
+
+        if not chooses_opengl(renderer)[0]:
+            import_module("simspark_ros.rendering.drawing.tiny")
+
+
 def start_camera(
     ros_arguments: tuple[str, ...], settings: SimulationSettings, memory: int
 ) -> contextlib.AbstractContextManager[object]:
     """Start the process that draws robots' cameras, with the simulation's seed and renderer; or say why not."""
-    if not any(map(find_spec, ("moderngl", "pybullet"))):
-        LOG.warning(
-            "cameras have no pictures: the packages 'moderngl' and 'pybullet' are missing; install one of them with pip"
-        )
+    try:
+        check_drawing(settings.renderer)
+    except MissingPackageError as error:
+        LOG.warning(f"cameras have no pictures: {error}")
         return contextlib.nullcontext()
     loss = "without pictures; `ros2 run simspark_ros camera` draws them again"
     arguments = [*ros_arguments, "--ros-args", "-p", f"seed:={settings.seed}", "-p", f"renderer:={settings.renderer}"]

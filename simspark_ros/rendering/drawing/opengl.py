@@ -6,9 +6,11 @@ with its pose and label (`glMultiDrawElementsIndirect`). A shader that looks up 
 
 from __future__ import annotations
 
+import math
 import os
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache, partial
 from operator import gt
 from typing import Any, NamedTuple
@@ -16,11 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.engine import Array, IntArray
 from simspark_ros.physics.geometry.rotations import rotations_from_quaternions
 from simspark_ros.rendering.drawing.bodies import RobotLook, RobotShape
 from simspark_ros.rendering.drawing.drawer import AMBIENT, DIFFUSE, SPECULAR, Drawn, ScenePose, Take, Thing
 from simspark_ros.rendering.drawing.meshes import Colour, Detail, Mesh, joined
+from simspark_ros.rendering.drawing.optics import MOST_KEPT
 from simspark_ros.simulation.settings import Renderer
 
 _LIBRARIES = {"libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
@@ -138,7 +142,8 @@ class OpenGLDrawer:
         self._details: Sequence[Detail | None] = ()
         self._hidden: dict[int, int] = {}
         self._made: dict[tuple[RobotLook, Detail], _Triangles | None] = {}
-        self._frame: Any = None
+        # Three textures and their frame, or nothing.
+        self._frame: list[Any] = []
         # Things with the ball after them, and the links of all robots.
         self._standing = np.zeros(len(things) + 1, _INSTANCE)
         self._standing["pose"][:-1, :, :3] = np.eye(3)
@@ -181,14 +186,17 @@ class OpenGLDrawer:
         self._hidden = {} if link is None else {robot: link}
 
     def draw(self, take: Take) -> Drawn:
-        """Shadows take less time than the things that throw them."""
+        """Shadows take less time than the things that throw them.
+
+        Raises:
+            UserError: the picture is too large.
+        """
         projection = np.array(take.lens.projection(take.near, take.far, software=False)).reshape(4, 4).T
         # OpenGL's rows go up, those of pictures go down.
         clip = np.diag((1.0, -1.0, 1.0, 1.0)) @ projection @ take.view
         size = take.lens.width, take.lens.height
         program = self._flat if take.shadows else self._coloured
-        with self._context as context:
-            frame = self._frame_of(size)
+        with self._context as context, self._frame_for(size) as frame:
             frame.viewport = (0, 0, *size)
             frame.use()
             frame.clear(viewport=frame.viewport)
@@ -272,14 +280,34 @@ class OpenGLDrawer:
             commands,
         )
 
-    def _frame_of(self, size: tuple[int, int]) -> Any:
-        """A frame with room for a picture."""
-        if self._frame is None or any(map(gt, size, self._frame.size)):
-            context, larger = self._context, size
-            if self._frame is not None:
-                larger = max(size[0], self._frame.width), max(size[1], self._frame.height)
-                for used in (*self._frame.color_attachments, self._frame.depth_attachment, self._frame):
-                    used.release()
-            colours, measured = context.texture(larger, 4), context.texture(larger, 2, dtype="f4")
-            self._frame = context.framebuffer([colours, measured], context.depth_texture(larger))
-        return self._frame
+    @contextmanager
+    def _frame_for(self, size: tuple[int, int]) -> Iterator[Any]:
+        """A frame with room for a picture; the next pictures get it, too, unless it is large."""
+        parts = self._frame
+        if not parts or any(map(gt, size, parts[-1].size)):
+            larger = (max(size[0], parts[-1].width), max(size[1], parts[-1].height)) if parts else size
+            self._make_frame(larger if math.prod(larger) <= MOST_KEPT else size)
+        try:
+            yield parts[-1]
+        finally:
+            if math.prod(parts[-1].size) > MOST_KEPT:
+                self._make_frame((1, 1))
+
+    def _make_frame(self, size: tuple[int, int]) -> None:
+        context, parts = self._context, self._frame
+        while parts:
+            parts.pop().release()
+        try:
+            parts += context.texture(size, 4), context.texture(size, 2, dtype="f4"), context.depth_texture(size)
+            parts.append(context.framebuffer(parts[:2], parts[2]))
+        # As in `_context`.
+        except Exception as error:
+            while parts:
+                parts.pop().release()
+            most = context.info["GL_MAX_TEXTURE_SIZE"]
+            raise UserError(
+                f"the picture is too large for OpenGL, which draws at most {most} samples along an edge, one or more "
+                f"for each pixel; ask for fewer pixels, or for renderer=software ({error})"
+            ) from None
+        # Only now does Mesa free the frame before.
+        parts[-1].clear()

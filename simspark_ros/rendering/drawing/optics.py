@@ -19,6 +19,9 @@ from simspark_ros.physics.geometry.distortion import NO_DISTORTION, Coefficients
 from simspark_ros.physics.geometry.transforms import rotation_from_rpy
 from simspark_ros.physics.model import ArticulatedModel, Frame, Vector
 
+MOST_KEPT = 3840 * 2160
+"""Most pixels of a picture of which memory is kept for the next one."""
+
 _OUT_OF_THE_WAY = 2.37e-5
 """Shift of the camera's centre, m, see `Lens.projection`."""
 
@@ -48,7 +51,7 @@ class Lens:
 
     def rays(self) -> NDArray[np.float32]:
         """Directions (3, height * width) of all pixels row by row, camera frame, z = 1. Shared: do not change them."""
-        return _rays(self)
+        return (_rays if self.width * self.height <= MOST_KEPT else _rays.__wrapped__)(self)
 
     def finer(self, times: int) -> Lens:
         """The same lens with `times` as many pixels along both edges."""
@@ -96,7 +99,7 @@ def _rays(lens: Lens) -> NDArray[np.float32]:
 def _pinhole(lens: Lens) -> tuple[Lens, IntArray | None]:
     if lens.distortion == NO_DISTORTION:
         return lens, None
-    f, (x, y, _) = lens.focal_length, _rays(lens).astype(np.float64)
+    f, (x, y, _) = lens.focal_length, lens.rays().astype(np.float64)
     # The axis stays in the middle, so both sides get the room that the farthest ray needs on either side.
     width, height = (2 * math.ceil(f * float(np.abs(across).max())) + 2 for across in (x, y))
     pinhole = Lens(width, height, 2.0 * math.atan(width / 2.0 / f))

@@ -20,7 +20,7 @@ try:
 except ImportError as error:
     raise MissingPackageError(
         f"pictures need the package 'pybullet' with every engine where OpenGL is missing: {error}; install it with "
-        "'pip install pybullet' (README.md)"
+        "'pip install pybullet', or OpenGL with 'pip install simspark_ros[opengl]' (README.md)"
     ) from error
 
 import pybullet

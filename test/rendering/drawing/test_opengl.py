@@ -5,13 +5,15 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from unittest.mock import Mock
 
 import numpy as np
 import pytest
 
+from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.geometry.mirrors import Mirror
+from simspark_ros.rendering.drawing import opengl
 from simspark_ros.rendering.drawing.bodies import RobotLook
 from simspark_ros.rendering.drawing.opengl import _found, chooses_opengl
 from simspark_ros.rendering.drawing.optics import CameraMount, CameraPose, Lens
@@ -140,6 +142,33 @@ def test_larger_and_smaller_pictures_take_turns(both: Pair) -> None:
     again = both.opengl.view(AHEAD, small, ALL)
     for one, other in zip(vars(first).values(), vars(again).values(), strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_a_picture_that_is_too_large_is_refused_and_the_next_one_is_right(both: Pair) -> None:
+    frame: list[Any] = vars(both.opengl)["_drawer"]._frame
+    small = Lens(64, 48)
+    before = both.opengl.view(AHEAD, small, ALL)
+    with pytest.raises(UserError, match=r"too large for OpenGL, .* at most \d+ samples .*renderer=software"):
+        both.opengl.view(AHEAD, Lens(10**6, 2), ALL)
+    assert not frame
+    after, fresh = both.opengl.view(AHEAD, small, ALL), SceneRenderer(both.opengl._world, renderer="egl")
+    fresh.set_robots(LOOKS)
+    fresh.place(PLACES)
+    for pictures in zip(*(vars(one).values() for one in (before, after, fresh.view(AHEAD, small, ALL))), strict=True):
+        np.testing.assert_array_equal(pictures[0], pictures[1])
+        np.testing.assert_array_equal(pictures[1], pictures[2])
+    fresh.close()
+
+
+def test_the_memory_of_a_large_picture_is_given_back(both: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    frame: list[Any] = vars(both.opengl)["_drawer"]._frame
+    monkeypatch.setattr(opengl, "MOST_KEPT", 64 * 200)
+    both.opengl.view(AHEAD, Lens(64, 200))
+    # Not as wide and as high as both together.
+    both.opengl.view(AHEAD, Lens(200, 64))
+    assert frame[-1].size == (200, 64)
+    assert alike(*both.views(AHEAD))
+    assert frame[-1].size == (1, 1)
 
 
 @pytest.fixture
