@@ -130,6 +130,13 @@ class Original:
         except OSError:
             return self._asked(request, files)
 
+    def prepare(self, module: str) -> None:
+        """Start now, and import a module that copies will run, beside whatever the asking process does meanwhile."""
+        with contextlib.suppress(OSError):
+            requests = self._running()
+            with self._lock:
+                requests.send((module,))
+
     def close(self) -> None:
         """End it and all copies that run."""
         self._leave(self._requests)
@@ -229,6 +236,9 @@ def _copy_on_demand(requests: Connection) -> None:
                 continue
             try:
                 module, *request = requests.recv()
+                if not request:
+                    _import(module)
+                    continue
                 *outputs, answering = (recv_handle(requests) for _ in range(3))
             except (EOFError, OSError, RuntimeError):
                 return

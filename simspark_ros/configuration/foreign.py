@@ -73,6 +73,11 @@ def ask(
     return read
 
 
+def prepare(reader: str) -> None:
+    """Start the process that will read by a module: its imports take as long as those of a command."""
+    _readers().prepare(reader)
+
+
 def _run(reader: str, path: Path, arguments: Sequence[Any], limits: LimitSettings, error: type[UserError]) -> bytes:
     """The answer of the process, empty if it died."""
     given = json.dumps([str(path), *arguments, isinstance(limits, OwnFileLimits), asdict(limits)])

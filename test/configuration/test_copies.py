@@ -64,6 +64,14 @@ def test_copies_of_a_program_imported_once_have_arguments_environment_folder_and
     assert (programs.folder / "imports").read_text() == "once\n"
 
 
+def test_a_program_may_be_imported_before_its_first_copy(programs: Programs, tmp_path: Path) -> None:
+    programs.original.prepare("program")
+    imports = tmp_path / "imports"
+    until(lambda: imports.exists() and imports.read_text() == "once\n")
+    assert programs.run()[0] == 3
+    assert imports.read_text() == "once\n"
+
+
 @pytest.mark.parametrize(("variables", "first"), [({}, "elsewhere"), ({"PYTHONSAFEPATH": "1"}, "programs")])
 def test_a_copy_finds_modules_in_its_folder_unless_the_path_is_to_be_safe(
     variables: dict[str, str], first: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

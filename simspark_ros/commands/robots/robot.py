@@ -14,8 +14,9 @@ from simspark_ros.commands.parser import CommandParser
 from simspark_ros.commands.satellites import missing
 from simspark_ros.configuration.entry_points import Group
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.foreign import prepare
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
-from simspark_ros.robots.files.format_table import FORMATS
+from simspark_ros.robots.files.format_table import FOREIGN_PROGRAM, FORMATS
 
 if TYPE_CHECKING:
     from simspark_ros.rendering.renderer import Picture
@@ -80,6 +81,8 @@ def write_picture(picture: Picture, path: Path) -> None:
 
 def load(options: argparse.Namespace) -> RobotDescription:
     """The robot that is named as for `serve --robot`, read within the limits."""
+    if options.robot.partition("?")[0].endswith(tuple(FORMATS)):
+        prepare(FOREIGN_PROGRAM)
     from simspark_ros.simulation.loading.robot_resources import named_resource
 
     resource = named_resource(options.robot)[1]

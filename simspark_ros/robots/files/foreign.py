@@ -11,7 +11,7 @@ from simspark_ros.configuration.limits import LimitSettings, only_limits
 from simspark_ros.configuration.read_files import kept_until_edited, noted_files
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.robots.description import RobotDescription, RobotError
-from simspark_ros.robots.files.format_table import MeshCollisions
+from simspark_ros.robots.files.format_table import FOREIGN_PROGRAM, MeshCollisions
 from simspark_ros.robots.files.formats import ending_of
 from simspark_ros.robots.formats.xacro.file import is_xacro
 from simspark_ros.robots.types.parameters import RobotName
@@ -48,7 +48,7 @@ def load_foreign_text(text: str, limits: LimitSettings) -> RobotDescription:
 def _asked(
     path: Path, variant: int, limits: LimitSettings, wish: str, meshes: MeshCollisions | None
 ) -> RobotDescription:
-    told = ask("simspark_ros.robots.files.foreign_program", path, [variant, wish, meshes], limits, RobotError)
+    told = ask(FOREIGN_PROGRAM, path, [variant, wish, meshes], limits, RobotError)
     try:
         return build(RobotDescription, told, str(path))
     except ConfigurationError as error:

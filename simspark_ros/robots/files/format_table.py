@@ -24,5 +24,8 @@ FORMATS = {YAML: "simspark", **{ending: ending[1:] for ending in READERS}, ".xml
 MODEL_ENDINGS = tuple(READERS)
 """Endings of files of robots without a YAML file."""
 
+FOREIGN_PROGRAM = "simspark_ros.robots.files.foreign_program"
+"""Module of the process that reads a robot's file, see `configuration.foreign`."""
+
 MeshCollisions = Literal["hulls", "boxes", "parts"]
 """Kind of solid that meshes collide as: their convex hulls, the boxes around them, or convex parts."""
