@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from builtin_interfaces.msg import Duration
 from rclpy.action import ActionClient, ActionServer
+from rclpy.node import Node, NodeNameNonExistentError
 from sensor_msgs.msg import JointState
 from trajectory_msgs.msg import JointTrajectory, JointTrajectoryPoint
 
@@ -262,6 +263,14 @@ def test_an_executor_that_is_faster_than_who_takes_the_action_away_waits_for_it(
     assert failed == []
 
 
+def _clients_known_to(server: Node, client: Node) -> set[str]:
+    try:
+        names = server.get_client_names_and_types_by_node(client.get_name(), client.get_namespace())
+    except NodeNameNonExistentError:
+        return set()
+    return {name.rpartition("/")[2] for name, _ in names if "/_action/" in name}
+
+
 @contextmanager
 def following(
     room: RosNodes, inbox: TrajectoryInbox, hear: Callable[[Any], object] = lambda message: None
@@ -277,6 +286,8 @@ def following(
     client = ActionClient(other, FollowJointTrajectory, f"r/{ACTION}")
     executors = [BackgroundExecutor(node) for node in (robot, other)]
     until(client.server_is_ready)
+    # An answer to a client that the server does not know yet is lost.
+    until(lambda: _clients_known_to(robot, other) == {"send_goal", "cancel_goal", "get_result"})
     yield client
     for executor in executors:
         executor.close()
