@@ -56,7 +56,8 @@ class HingeJointPerceptor(_JointPerceptor):
         """Find each mount's joint in the flat joint arrays."""
         state = world.engine.state
         self._starts = np.array([mount.start for mount in mounts], np.int64)
-        joints = [int(state.joint_offset[m.row]) + _index(m, m.spec.link or m.spec.name) for m in mounts]
+        indices = _indices(mounts, world)
+        joints = [indices[mount.row][mount.spec.link or mount.spec.name] for mount in mounts]
         self._joints = selection(joints, len(state.joint_position))
         moving = [i for i, mount in enumerate(mounts) if parameters(HingeJointParameters, mount).velocity]
         self._moving = np.array([joints[i] for i in moving], np.int64)
@@ -80,9 +81,9 @@ class UniversalJointPerceptor(_JointPerceptor):
 
     def bind(self, mounts: Sequence[Mount], world: World) -> None:
         """Find each mount's joints in the flat joint arrays."""
-        state = world.engine.state
         self._places = np.array([mount.start for mount in mounts], np.int64)[:, None] + np.arange(2)
-        joints = [[state.joint_offset[m.row] + _index(m, name) for name in _joints(m.spec)] for m in mounts]
+        indices = _indices(mounts, world)
+        joints = [[indices[mount.row][name] for name in _joints(mount.spec)] for mount in mounts]
         self._joints = np.array(joints, np.int64).reshape(-1, 2)
 
     def sense(self, world: World, values: Array, present: BoolArray) -> None:
@@ -95,5 +96,8 @@ def _joints(spec: PerceptorSpec) -> list[str]:
     return [str(joint) for joint in joints] if isinstance(joints, list | tuple) else []
 
 
-def _index(mount: Mount, joint: str) -> int:
-    return [each.name for each in mount.robot.description.model.joints].index(joint)
+def _indices(mounts: Sequence[Mount], world: World) -> dict[int, dict[str, int]]:
+    """Index of each joint in the flat joint arrays, by the rows of the robots with mounts and by the joints' names."""
+    first = world.engine.state.joint_offset.tolist()
+    models = {mount.row: mount.robot.description.model for mount in mounts}
+    return {row: {joint.name: first[row] + i for i, joint in enumerate(model.joints)} for row, model in models.items()}

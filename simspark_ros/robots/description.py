@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from simspark_ros.configuration.errors import UserError
@@ -110,6 +111,11 @@ class RobotDescription:
     def words(self) -> dict[str, str]:
         """Words that command joints, by the joints' names."""
         return {spec.joint: spec.name for spec in self.effectors if spec.joint}
+
+    @cached_property
+    def perceptor_kinds(self) -> frozenset[str]:
+        """Kinds of the robot's perceptors."""
+        return frozenset(spec.kind for spec in self.perceptors)
 
     def has_effector(self, kind: str) -> bool:
         """Whether the robot has an effector of that kind."""

@@ -80,7 +80,8 @@ class TopicControl(ControlNode):
         """Use these topics and no others from now on; the others may be destroyed then."""
         before = set(map(id, self._offered))
         self._offered, self._world_topics = tuple(topics), tuple(world_topics)
-        self._topics = [topics for topics in self._offered if topics.entry in self.roster]
+        there = set(self.roster)
+        self._topics = [topics for topics in self._offered if topics.entry in there]
         self._unbound += [topics for topics in self._offered if id(topics) not in before]
 
     def give_namespace(self, world: World, robot: Robot, namespace: str) -> None:
@@ -112,7 +113,8 @@ class TopicControl(ControlNode):
             del self.commands[gone]
         if roster != self.roster:
             self.roster = roster
-            self._topics = [topics for topics in self._topics if topics.entry in roster]
+            there = set(roster)
+            self._topics = [topics for topics in self._topics if topics.entry in there]
             self._roster_changed()
 
     def set_tf(self, tf: str, world: World) -> None:
@@ -232,7 +234,8 @@ class TopicControl(ControlNode):
         changed = world.revision != self._bound_revision
         if changed:
             self.cycle.bind(world, percepts)
-        self._topics = [topics for topics in self._topics if topics.entry in self.roster]
+        there = set(self.roster)
+        self._topics = [topics for topics in self._topics if topics.entry in there]
         self._topics.sort(key=lambda topics: self.cycle.row(topics.entry.handle))
         for topics in self._topics:
             if changed or id(topics) in new:

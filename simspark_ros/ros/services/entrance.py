@@ -26,8 +26,8 @@ AT_ONCE = 4
 """Most robots that come or go between two cycles."""
 
 ENOUGH = 0.02
-"""Processor time, s, after which the rest of a batch waits for the next batch. Later in the cycle, binding the sensors
-again takes as long with 30 Naos."""
+"""Processor time, s, that a batch may take; a robot that would take it beyond waits for the next batch. Later in the
+cycle, sensors and topics are bound again."""
 
 LONGEST = 5.0
 """Wall time of a burst without end, s, after which garbage is searched for again."""
@@ -135,8 +135,9 @@ class Entrance:
         # Hardly anything that a burst of robots makes is garbage, and a search takes as long as the robots.
         gc.disable()
         begun = time.thread_time()
-        for passage in batch:
+        for done, passage in enumerate(batch, 1):
             passage.carry_out()
-            if time.thread_time() - begun >= ENOUGH:
+            # The next takes as long as those before.
+            if (time.thread_time() - begun) * (done + 1) / done > ENOUGH:
                 break
         self._control.update_roster(self._simulation.world)

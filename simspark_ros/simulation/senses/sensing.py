@@ -21,6 +21,7 @@ from simspark_ros.robots.description import PerceptorSpec, RobotDescription
 from simspark_ros.robots.lights import lights_text
 from simspark_ros.sensors.feature import Feature
 from simspark_ros.simulation.registry import PERCEPTOR_GROUP
+from simspark_ros.simulation.senses.stations import Place, Station, station_of
 from simspark_ros.soccer.speech import Speaker
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
@@ -93,8 +94,8 @@ class Sensing:
         self._demands: dict[object, Collection[MountKey]] = {}
         self._world_revision = -1
         self._active: dict[str, Perceptor] = {}
-        # By kind, for each mount: index of its first value, of the value after its last, and of its presence flag.
-        self._places: dict[str, list[tuple[int, int, int]]] = {}
+        self._places: dict[str, list[Place]] = {}
+        self._stations: dict[int, Station] = {}
         self._layout = Layout(0, (), ())
         self._game: GameSnapshot | None = None
         # The parts of which the snapshot was made.
@@ -175,7 +176,7 @@ class Sensing:
     def mounted(self, robot: Robot) -> tuple[PerceptorSpec, ...]:
         """A robot's perceptors with their current parameters; its ground truth, too, listed in its file or not."""
         specs = robot.description.perceptors
-        if all(spec.kind != GROUND_TRUTH.kind for spec in specs):
+        if GROUND_TRUTH.kind not in robot.description.perceptor_kinds:
             specs = (*specs, GROUND_TRUTH)
         return self._now(robot, specs)
 
@@ -252,18 +253,21 @@ class Sensing:
         mounts: dict[str, list[Mount]] = {kind: [] for kind in self._perceptors}
         self._places = {kind: [] for kind in self._perceptors}
         layouts = []
-        start = flag = 0
+        before, self._stations = self._stations, {}
+        end = 0, 0
         for row, robot in enumerate(world.robots.values()):
-            slots = []
-            for spec in self._now(robot, robot.description.perceptors):
-                columns = self._perceptors[spec.kind].columns_of(spec)
-                mounts[spec.kind].append(Mount(robot, row, spec, start, flag))
-                slots.append(Slot(spec.kind, spec.name, columns, start))
-                self._places[spec.kind].append((start, start + len(columns), flag))
-                start += len(columns)
-                flag += 1
-            layouts.append(_robot_layout(robot, tuple(slots)))
-        self._values, self._all_present = start, np.ones(flag, np.bool_)
+            specs = self._now(robot, robot.description.perceptors)
+            station = before.get(robot.handle)
+            # A robot that comes moves no other: their many mounts stay as they are.
+            if station is None or not station.stands(robot, row, specs, end):
+                station = station_of(self._perceptors, robot, row, specs, end)
+            self._stations[robot.handle] = station
+            for kind, own in station.mounts.items():
+                mounts[kind] += own
+                self._places[kind] += station.places[kind]
+            end = station.end
+            layouts.append(_robot_layout(robot, station.slots))
+        self._values, self._all_present = end[0], np.ones(end[1], np.bool_)
         self._bind_perceptors(mounts, world)
         used = {kind: one for kind, one in self._perceptors.items() if mounts[kind] and kind not in self._failed}
         mounted = list(used.values())

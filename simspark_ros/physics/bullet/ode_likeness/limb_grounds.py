@@ -8,6 +8,8 @@ contact layer are higher, and move as fast as makes up for the difference betwee
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import numpy as np
 import pybullet
 
@@ -55,9 +57,12 @@ class LimbGrounds:
         if old is not None and old._client == client:
             known, self._idle = dict(old._plates), old._idle
         self.limbs: IntArray = np.full(len(owners), -1)
+        shapes_of = defaultdict[tuple[int, int], list[int]](list)
+        for shape, owner in enumerate(owners):
+            shapes_of[owner].append(shape)
         limbs = [(row, robot, limb) for row, robot in enumerate(robots) for limb in range(len(robot.limbs))]
         for row, robot, limb in limbs:
-            shapes = [shape for shape, owner in enumerate(owners) if owner[0] == row and owner[1] in robot.limbs[limb]]
+            shapes = [shape for link in robot.limbs[limb] for shape in shapes_of[row, link]]
             if shapes:
                 plate = known.pop((id(robot), limb), None) or (self._idle.pop() if self._idle else _Plate(client))
                 self.limbs[shapes] = len(self._plates)
