@@ -64,7 +64,7 @@ def kernels() -> list[Extension]:
     folder = Path(NAME, "kernels")
     # What all kernels need is written and compiled once.
     shared = folder / f"{SHARED_BY_KERNELS}.c"
-    sources = [path for path in sorted(folder.rglob("*.py")) if path.stem != "__init__"]
+    sources = sorted(folder.rglob("[a-z]*.py"))
     extensions = [
         Extension(_module(path), [str(path)], extra_compile_args=flags, optional=True) for path in (*sources, shared)
     ]

@@ -11,6 +11,11 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+if find_spec("cython") is None:
+    from simspark_ros.kernels._without_cython import install
+
+    install()
+
 
 @cache
 def compiled() -> bool:

@@ -18,7 +18,7 @@ from simspark_ros.robots.catalogue import load_robot
 from test.physics.engine_availability import skip_without
 from test.rigs.kernels import FOLDER, same_bits
 
-SOURCES = sorted(path for path in FOLDER.rglob("*.py") if path.stem != "__init__")
+SOURCES = sorted(FOLDER.rglob("[a-z]*.py"))
 
 # A Nao walks, two robots drive, two more Naos are driven against their stops, fall and are hit by the ball: a hash of
 # all that is read and sensed.
@@ -54,10 +54,13 @@ print(read.hexdigest(), sys.modules["simspark_ros.kernels.link_motion"].__file__
 FEATURES = "AVX2 FMA3 AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR X86_V3 X86_V4"
 
 
-def hashed(folder: Path, engine: str = "mujoco", preset: str = "", **environment: str) -> list[str]:
+WITHOUT_CYTHON = "import sys\nsys.modules['cython'] = None\n"
+
+
+def hashed(folder: Path, engine: str = "mujoco", preset: str = "", before: str = "", **environment: str) -> list[str]:
     """The hash of the robots' motion with the kernels of a folder, and the file of one of them."""
     ended = subprocess.run(
-        [sys.executable, "-c", MOTION, engine, preset, folder],
+        [sys.executable, "-c", before + MOTION, engine, preset, folder],
         env=os.environ | environment,
         cwd=resource(),
         capture_output=True,
@@ -79,10 +82,11 @@ def test_all_kernels_are_compiled_from_their_present_sources() -> None:
             )
 
 
-def test_uncompiled_kernels_give_the_same_bits(tmp_path: Path) -> None:
+@pytest.mark.parametrize("before", ["", WITHOUT_CYTHON], ids=["with_cython", "without_cython"])
+def test_uncompiled_kernels_give_the_same_bits(tmp_path: Path, before: str) -> None:
     skip_without("mujoco")
     sources = shutil.copytree(FOLDER, tmp_path / "kernels", ignore=shutil.ignore_patterns("*.so"))
-    compiled, uncompiled = hashed(FOLDER), hashed(sources)
+    compiled, uncompiled = hashed(FOLDER), hashed(sources, before=before)
     assert uncompiled[-1] == str(sources / "link_motion.py")
     assert compiled[-1] != uncompiled[-1]
     assert compiled[0] == uncompiled[0]
