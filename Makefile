@@ -133,7 +133,7 @@ wheels: | $(BIN)/python  ## Build wheels without the ROS messages into dist/, as
 .PHONY: clean
 clean:  ## Remove all that make has made, .venv too
 	rm -rf $(VENV) $(COLCON) build $(DISTRIBUTIONS:%=%/build) dist *.egg-info $(DISTRIBUTIONS:%=%/src/*.egg-info) .coverage .coverage.* htmlcov
-	rm -rf simspark_ros/kernels/{,planar/}*.{c,so} simspark_ros/physics/ode/_native.*
+	rm -rf simspark_ros/kernels/{,bullet/,planar/}*.{c,so} simspark_ros/physics/ode/_native.*
 	rm -rf .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 
 # What the build requires is installed for good, not only while pip builds as usual: `make colcon` needs it as well.
@@ -155,9 +155,10 @@ $(READY): $(INSTALLED_FROM) | $(BIN)/python
 
 # The set-up has compiled them. `build_ext` would compile all of them again, as pip keeps nothing of its build: so it runs only if a
 # source is newer than a compiled kernel.
-KERNEL_SOURCES := $(filter-out %/__init__.py,$(wildcard simspark_ros/kernels/*.p* simspark_ros/kernels/planar/*.p*)) simspark_ros/physics/ode/native.c
+KERNEL_ROOMS := simspark_ros/kernels simspark_ros/kernels/bullet simspark_ros/kernels/planar
+KERNEL_SOURCES := $(filter-out %/__init__.py,$(wildcard $(KERNEL_ROOMS:=/*.p*))) simspark_ros/physics/ode/native.c
 $(KERNELS): $(READY) $(KERNEL_SOURCES)
-	@oldest=$$(ls -t simspark_ros/kernels/*.so simspark_ros/kernels/planar/*.so simspark_ros/physics/ode/*.so 2> /dev/null | tail -1); \
+	@oldest=$$(ls -t $(KERNEL_ROOMS:=/*.so) simspark_ros/physics/ode/*.so 2> /dev/null | tail -1); \
 	[ -n "$$oldest" ] && [ -z "$$(find $(KERNEL_SOURCES) -newer "$$oldest")" ] || $(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from simspark_ros.kernels.robot_trees import RobotTrees
+from simspark_ros.kernels.bullet.robot_trees import RobotTrees
 from simspark_ros.physics.engine import Array
 from simspark_ros.physics.geometry.link_motion import LinkMotion
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
@@ -98,7 +98,7 @@ def test_uncompiled_it_gives_the_same_bits() -> None:
         made.carry(np.zeros((1, 6)), np.zeros(len(RATES)))
         return np.hstack(list(room.values()))
 
-    same_bits("robot_trees", loaded)
+    same_bits("bullet.robot_trees", loaded)
 
 
 MODULES = both("motors")
@@ -173,7 +173,7 @@ def test_uncompiled_joints_end_at_their_stops_with_the_same_bits_and_wrong_array
         assert not kernel.end(targets, (lower + upper) / 2.0, np.zeros(40))
         return targets
 
-    same_bits("motors", end)
+    same_bits("bullet.stops", end)
     compiled = MODULES[0].ControlCheck(*np.zeros((3, 0)))
     wrong, right = np.full(JOINTS, math.nan, np.float32), np.zeros(JOINTS)
     for arrays in ((wrong, right, right), (right, wrong, right)) * 2:

@@ -17,7 +17,7 @@ def test_lists_of_pybullet_become_tables():
         assert joints.tolist() == [[0.1, 0.4], [0.2, 0.5], [0.3, 0.6]]
         return bases
 
-    assert same_bits("bullet_readout", read).tolist() == [[n for one in parts[::way] for n in one] for way in (1, -1)]
+    assert same_bits("bullet.readout", read).tolist() == [[n for one in parts[::way] for n in one] for way in (1, -1)]
 
 
 def test_rotations_are_bullets_to_the_bit():
@@ -29,10 +29,10 @@ def test_rotations_are_bullets_to_the_bit():
         return rotations
 
     turned = [pybullet.getMatrixFromQuaternion(row[3:7]) for row in bases.tolist()]
-    np.testing.assert_array_equal(same_bits("bullet_readout", read), turned)
+    np.testing.assert_array_equal(same_bits("bullet.readout", read), turned)
 
 
-@pytest.mark.parametrize("module", both("bullet_readout"))
+@pytest.mark.parametrize("module", both("bullet.readout"))
 def test_the_ball_is_seen_from_the_nearest_link_if_a_robot_can_reach_it(module):
     centres = np.array([[0.0, 0.0, 0.3], [0.2, 0.0, 0.0], [0.3, 0.0, 0.0]])
     shifts = np.array([[0.0, 0.0, 0.01], [0.0, 0.03, 0.0], [-0.06, 0.0, 0.0]])

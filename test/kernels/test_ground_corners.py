@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from simspark_ros.kernels import ground_corners
+from simspark_ros.kernels.bullet import ground_corners
 from test.rigs.kernels import same_bits
 
 SHAPES, LINKS, SLIP = 40, 7, 0.01
@@ -57,7 +57,7 @@ def test_uncompiled_it_finds_the_same_corners_and_forces_to_the_bit():
         # Nobody reads the sign of a NaN.
         return np.nan_to_num(np.concatenate([array.ravel() for array in arrays.values()]), nan=9.0)
 
-    assert len(same_bits("ground_corners", found)) > SHAPES * 8 * 10
+    assert len(same_bits("bullet.ground_corners", found)) > SHAPES * 8 * 10
 
 
 @pytest.mark.parametrize("seed", range(5))

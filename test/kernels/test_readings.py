@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from simspark_ros.kernels.touches import TouchSums
 from test.rigs.kernels import both, same_bits
 
 
@@ -136,7 +137,7 @@ def test_contacts_that_bullet_lists_press_touch_links_or_their_corners_in_the_gr
     def read(module):
         sums, own = np.ones((2, 7)), felt.copy()
         kernel = module.ListedContacts(
-            sums=module.TouchSums(sums),
+            sums=TouchSums(sums),
             meanings={},
             learn=learn,
             shapes=np.array([[0, 0], [1, 3]]),
@@ -147,7 +148,7 @@ def test_contacts_that_bullet_lists_press_touch_links_or_their_corners_in_the_gr
         assert kernel.add(listed) == [((1, 2, 0, 0), listed[0][5]), ((2, 1, 0, 0), listed[4][5])]
         return np.append(sums, own)
 
-    found = same_bits("touches", read)
+    found = same_bits("bullet.listed_contacts", read)
     sums, own = found[:14].reshape(2, 7), found[14:].reshape(3, 6)
     forces = np.array([one[9] * np.array(one[7]) + 0.3 * np.array(one[11]) - 0.2 * np.array(one[13]) for one in listed])
     np.testing.assert_array_equal(own[[0, 2]], felt[[0, 2]])

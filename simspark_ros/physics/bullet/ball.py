@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pybullet
 
-from simspark_ros.kernels.bullet_readout import shift_at_ball
+from simspark_ros.kernels.bullet.readout import shift_at_ball
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.ball_contacts import BallContacts, VelocitiesOf
 from simspark_ros.physics.bullet.ode_likeness.soft_ground import SoftGround

@@ -6,7 +6,7 @@ import numpy as np
 import pybullet
 
 from simspark_ros.kernels.angles import find_angles
-from simspark_ros.kernels.motors import StopKernel
+from simspark_ros.kernels.bullet.stops import StopKernel
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import Array, BoolArray, EngineState, JointControl

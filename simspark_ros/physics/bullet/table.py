@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pybullet
 
-from simspark_ros.kernels.bullet_readout import turn, unpack
+from simspark_ros.kernels.bullet.readout import turn, unpack
 from simspark_ros.physics.bullet.robot import BASE, BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
 from simspark_ros.physics.engine import MAX_SPIN, Array, BoolArray

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pybullet
 
-from simspark_ros.kernels.touches import ListedContacts, TouchSums
+from simspark_ros.kernels.bullet.listed_contacts import ListedContacts
+from simspark_ros.kernels.touches import TouchSums
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.ground_grip import GroundGrip
 from simspark_ros.physics.bullet.robot import BulletRobot

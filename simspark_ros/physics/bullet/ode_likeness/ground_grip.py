@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from simspark_ros.kernels.ground_corners import GroundCorners
+from simspark_ros.kernels.bullet.ground_corners import GroundCorners
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.ode_likeness.limb_grounds import LimbGrounds
 from simspark_ros.physics.bullet.ode_likeness.separate_bodies import SeparateBodies

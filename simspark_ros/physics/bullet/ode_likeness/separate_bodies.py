@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from simspark_ros.kernels.bullet.robot_trees import RobotTrees
 from simspark_ros.kernels.momentum import MomentumKernel
-from simspark_ros.kernels.robot_trees import RobotTrees
 from simspark_ros.physics.bullet.link_states import LinkStates
 from simspark_ros.physics.bullet.robot import BulletRobot
 from simspark_ros.physics.bullet.settings import BulletSettings
