@@ -9,7 +9,7 @@ import pybullet
 
 from simspark_ros.kernels.bullet.readout import shift_at_ball
 from simspark_ros.physics.bullet.link_states import LinkStates
-from simspark_ros.physics.bullet.ode_likeness.ball_contacts import BallContacts, VelocitiesOf
+from simspark_ros.physics.bullet.ode_likeness.ball_contacts import BallContacts, MotionsOf
 from simspark_ros.physics.bullet.ode_likeness.soft_ground import SoftGround
 from simspark_ros.physics.bullet.scene import (
     BALL_GROUP,
@@ -170,13 +170,11 @@ class BulletBall:
             self.restore(ball)
         soft.put((ball[0], ball[1]) if wanted else None, -offset[2])
 
-    def touch(
-        self, before: tuple[float, ...], after: tuple[float, ...], velocities_of: VelocitiesOf
-    ) -> tuple[float, ...]:
+    def touch(self, before: tuple[float, ...], after: tuple[float, ...], motions_of: MotionsOf) -> tuple[float, ...]:
         """Let robots and ground act on a ball near robots; before, after: `read` around a step. Returns the result."""
         if self._soft_ground is None or self._ground != self._soft_ground.body:
             return after
-        change = self._contacts.change(self.body, self._offset, before, after, velocities_of)
+        change = self._contacts.change(self.body, self._offset, before, after, motions_of)
         if not any(change) or not math.isfinite(sum(change)):
             return after
         changes = *[self._settings.step_time * part for part in change[:3]], *change

@@ -297,7 +297,7 @@ class BulletEngine:
         self._read_ball()
         bad = self._rows.table.bad_rows(self._base, self._joints)
         if self._ball is not None and not bad:
-            self._ball_values = self._ball.touch(ball, self._ball_values, self._rows.velocities_at)
+            self._ball_values = self._ball.touch(ball, self._ball_values, self._rows.motions_of)
         bad_ball = self._ball_is_bad()
         if bad or bad_ball:
             self._recover(bad, base, joints, ball if bad_ball else self._ball_values)

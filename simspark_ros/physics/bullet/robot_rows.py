@@ -97,18 +97,16 @@ class RobotRows:
         for correction in self._corrections:
             correction.forget(row)
 
-    def velocities_at(self, body: int, link: int, point: Array) -> tuple[Array, Array] | None:
-        """See `ball_contacts.VelocitiesOf`; before the links are read after a step."""
+    def motions_of(self, body: int, link: int) -> tuple[Array, Array, Array] | None:
+        """See `ball_contacts.MotionsOf`; before the links are read after a step."""
         place = self.links.find(body, link)
         if place is None:
             return None
-        arm = point - self.links.centres[place]
-        if (velocities := self.bodies.velocities_at(place, arm)) is not None:
-            return velocities
-        if link == BASE:
-            linear, angular = pybullet.getBaseVelocity(body, physicsClientId=self._client)
-        else:
-            linear, angular = pybullet.getLinkState(body, link, computeLinkVelocity=1, physicsClientId=self._client)[
-                6:8
-            ]
-        return (np.cross(angular, arm) + linear,) * 2
+        if (motions := self.bodies.motions_of(place)) is None:
+            if link == BASE:
+                velocities = pybullet.getBaseVelocity(body, physicsClientId=self._client)
+            else:
+                state = pybullet.getLinkState(body, link, computeLinkVelocity=1, physicsClientId=self._client)
+                velocities = state[6:8]
+            motions = (np.concatenate(velocities),) * 2
+        return self.links.centres[place], *motions

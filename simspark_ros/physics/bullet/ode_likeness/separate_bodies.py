@@ -150,15 +150,13 @@ class SeparateBodies(Correction):
             self._shift[self._unknown] = 0.0
         np.multiply(self._shift, -self._closing_rate, out=self._closing)
 
-    def velocities_at(self, place: int, arm: Array) -> tuple[Array, Array] | None:
-        """Velocities (3,) of a point of a link before and after the last step, m/s, where the link was before it.
+    def motions_of(self, place: int) -> tuple[Array, Array] | None:
+        """Velocities (6,) of a link before and after the last step, m/s and rad/s, as `motion`.
 
-        place: index of the link in `LinkStates`; arm: (3,) way from its centre of mass to the point, m, world frame.
-        None if the robot does not take part; both are the velocity after if the robot has just been put there.
+        place: index of the link in `LinkStates`. None if the robot does not take part; both are the velocities after if
+        the robot has just been put there.
         """
         if not self.is_needed or not self._taking[place]:
             return None
         after = self._motion[place]
-        before = self._before[place] if self._knew[place] else after
-        first, second = (motion[:3] + np.cross(motion[3:], arm) for motion in (before, after))
-        return first, second
+        return (self._before[place] if self._knew[place] else after), after
