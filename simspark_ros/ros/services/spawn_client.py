@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -25,6 +27,9 @@ from simspark_ros.server.signals import Signals
 REMOVAL_TIMEOUT = 2.0
 """Seconds that the simulator has to delete a robot; often it is ending itself."""
 
+LOOK_INTERVAL = 1.0
+"""Seconds from one look for the robot to the next."""
+
 _SLICE = 0.1
 
 
@@ -42,14 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def work() -> None:
         node = Node("spawn_client")
         try:
-            namespace = options.services_namespace
-            response = call_standard(
-                node, namespace, "spawn_entity", partial(_fill, options), ending.is_set, options.timeout
-            )
-            node.get_logger().info(f"'{response.entity_name}' has been spawned")
-            if options.remove_at_end:
-                ending.wait()
-                delete(node, namespace, response.entity_name)
+            name = _spawn(node, options, ending)
+            while options.remove_at_end and _has_gone_by_a_reset(node, options.services_namespace, name, ending):
+                node.get_logger().warning(f"a reset has removed '{name}': it is spawned again")
+                name = _spawn(node, options, ending)
+            if options.remove_at_end and ending.is_set():
+                delete(node, options.services_namespace, name)
         except CallError:
             if not ending.is_set():
                 raise
@@ -75,6 +78,51 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--timeout", type=float, default=60.0, help="longest wait for the simulator, s [60]")
     parser.add_argument("--remove-at-end", action="store_true", help="wait, and remove the robot at SIGINT or SIGTERM")
     return parser
+
+
+def _spawn(node: Node, options: argparse.Namespace, ending: threading.Event) -> str:
+    """Spawn the robot; returns its name. Errors as in `call`."""
+    fill = partial(_fill, options)
+    name: str = call_standard(
+        node, options.services_namespace, "spawn_entity", fill, ending.is_set, options.timeout
+    ).entity_name
+    node.get_logger().info(f"'{name}' has been spawned")
+    return name
+
+
+def _has_gone_by_a_reset(node: Node, namespace: str, name: str, ending: threading.Event) -> bool:
+    """Wait until the robot is gone, or for the end; whether it is gone and simulated time began anew."""
+    entities, last = _Entities(node, namespace), math.inf
+    while True:
+        # A simulator that does not answer is busy or ends.
+        with suppress(CallError):
+            times = entities.times(ending.is_set)
+            if name not in times:
+                if min(times.values(), default=math.inf) < last:
+                    return True
+                node.get_logger().warning(f"'{name}' has been removed; it is not spawned again")
+                return False
+            last = times[name]
+        if ending.wait(LOOK_INTERVAL):
+            return False
+
+
+class _Entities:
+    """Asks the simulator for its entities."""
+
+    def __init__(self, node: Node, namespace: str) -> None:
+        service = service_name(namespace, "get_entities_states")
+        interfaces = found_interfaces(node, node.resolve_service_name(service))
+        if interfaces is None:
+            raise _missing(service, 0.0)
+        self._node, self._kind = node, interfaces.services["get_entities_states"]
+        self._client = node.create_client(self._kind, service)
+
+    def times(self, ended: Callable[[], bool]) -> dict[str, float]:
+        """Simulated time, s, of each entity's state, by the entities' names; errors as in `call`."""
+        response = _ask(self._node, self._client, self._kind.Request(), ended, REMOVAL_TIMEOUT)
+        stamps = (state.header.stamp for state in response.states)
+        return {name: at.sec + 1e-9 * at.nanosec for name, at in zip(response.entities, stamps, strict=True)}
 
 
 def _fill(options: argparse.Namespace, request: Any) -> None:
@@ -122,7 +170,15 @@ def call(node: Node, kind: Any, service: str, request: Any, ended: Callable[[], 
     Raises:
         CallError: there is no answer, or a refusal.
     """
-    client, name = node.create_client(kind, service), node.resolve_service_name(service)
+    client = node.create_client(kind, service)
+    try:
+        return _ask(node, client, request, ended, timeout)
+    finally:
+        node.destroy_client(client)
+
+
+def _ask(node: Node, client: Any, request: Any, ended: Callable[[], bool], timeout: float) -> Any:
+    name = node.resolve_service_name(client.srv_name)
     executor = SingleThreadedExecutor(context=node.context)
     deadline = time.monotonic() + timeout
     while not client.wait_for_service(_SLICE):

@@ -6,6 +6,8 @@ from collections.abc import Callable
 import pytest
 from nav_msgs.msg import Odometry
 
+from simspark_ros.msg import Result, SimulationState
+from simspark_ros.srv import DeleteEntity, ResetSimulation, SetSimulationState
 from test.rigs.ros_processes import Observer, Process
 
 Start = Callable[..., Process]
@@ -20,6 +22,27 @@ def test_a_robot_comes_where_it_is_wanted_and_leaves_at_the_end(start: Start, ob
     assert abs(pose.orientation.z) == pytest.approx(0.997, abs=0.01)
     assert "striker" in observer.entities()
     assert client.end(signal.SIGINT) == 0, client.output
+    assert "striker" not in observer.entities()
+
+
+def state(observer: Observer, wanted: int) -> None:
+    request = SetSimulationState.Request(state=SimulationState(state=wanted))
+    assert observer.call(SetSimulationState, "/set_simulation_state", request).result.result == Result.RESULT_OK
+
+
+def test_a_robot_comes_back_after_a_reset_but_not_after_it_was_deleted(start: Start, observer: Observer) -> None:
+    client = start(CLIENT, "--name", "striker", "--x=-1.5", "--remove-at-end")
+    client.found("has been spawned")
+    observer.until(lambda: "striker" in observer.entities(), "the robot")
+    # Paused, time stays at its beginning until the client looks.
+    state(observer, SimulationState.STATE_PAUSED)
+    assert observer.call(ResetSimulation, "/reset_simulation").result.result == Result.RESULT_OK
+    client.found("a reset has removed 'striker': it is spawned again")
+    state(observer, SimulationState.STATE_PLAYING)
+    observer.until(lambda: "striker" in observer.entities(), "the robot")
+    assert observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="striker")).result.result == 1
+    client.found("'striker' has been removed; it is not spawned again")
+    assert client.wait() == 0
     assert "striker" not in observer.entities()
 
 
