@@ -16,6 +16,10 @@ from simspark_ros.physics.engine import Array, BoolArray, LinkSelection
 from simspark_ros.robots.description import PerceptorSpec
 from simspark_ros.worlds.world import World
 
+LEAST_DEVIATION = 1e-3
+"""Standard deviation that messages report for a reading without noise, rad/s, m/s2 or rad: a covariance of zeros says
+that it is unknown (REP-145)."""
+
 
 @dataclass(frozen=True)
 class InertialParameters(TopicParameters):

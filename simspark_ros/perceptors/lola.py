@@ -14,8 +14,8 @@ import numpy as np
 
 from simspark_ros.configuration.schema import Checked, Error, Range
 from simspark_ros.kernels.angles import find_angles
-from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, parameters
-from simspark_ros.perceptors.inertial import AccelerometerPerceptor, GyroscopePerceptor
+from simspark_ros.perceptors.base import Mount, MountKey, Perceptor, Topic, parameters, parameters_of
+from simspark_ros.perceptors.inertial import LEAST_DEVIATION, AccelerometerPerceptor, GyroscopePerceptor
 from simspark_ros.perceptors.rays import cone
 from simspark_ros.physics.engine import Array, BoolArray, RayTarget
 from simspark_ros.physics.geometry.transforms import product, rotation_from_rpy
@@ -31,6 +31,12 @@ SONAR_RANGE = 5.0
 _SONAR_PLACES = np.array([[0.0527, 0.0341, 0.0698], [0.0527, -0.0341, 0.0698]])
 _SONAR_RPY = ((0.0, -0.1745, 0.3142), (0.0, -0.1745, -0.3142))
 """Poses of the left and right sonar in the torso (Aldebaran's documentation of the Nao, "Sonars"), m and rad."""
+
+_EMPTY, _NEARLY_EMPTY, _DISCHARGES, _FULL = 0x01, 0x02, 0x20, 0x40
+"""Bits of the battery's status, as NAOqi names them for the DCM's key `Battery/Charge/Sensor/Status`."""
+
+_LOW = 10.0
+"""Charge below which the battery is nearly empty, percent; Aldebaran gives no number."""
 
 _MESSAGES = "nao_lola_sensor_msgs/msg/"
 
@@ -49,6 +55,12 @@ _HEAD = {button: f"Touch/{place}" for place, button in enumerate(TOUCH) if butto
 _BUTTONS = {
     button: f"Touch/{place}" for place, button in enumerate(TOUCH) if button == "chest" or "_foot_bumper_" in button
 }
+
+
+def _battery_status(charge: float) -> int:
+    """Status of a battery that no charger charges, by its charge, percent; charging would be bit 0x80."""
+    level = _EMPTY | _NEARLY_EMPTY if charge <= 0.0 else _NEARLY_EMPTY if charge < _LOW else 0
+    return _DISCHARGES | level | (_FULL if charge >= 100.0 else 0)
 
 
 @dataclass(frozen=True)
@@ -80,7 +92,8 @@ class LolaPerceptor(Perceptor):
         Topic(
             f"{_MESSAGES}Battery",
             "sensors/battery",
-            _fields("Battery", "charge", "current", "charging", "temperature"),
+            # No battery is ever charged here: `charging` stays False.
+            {"charge": "Battery/0", "current": "Battery/1", "temperature": "Battery/3"},
             factors={"charge": 100.0},
         ),
         Topic(f"{_MESSAGES}JointCurrents", "sensors/joint_currents", {"currents": _all("Current")}),
@@ -103,6 +116,18 @@ class LolaPerceptor(Perceptor):
             constants={"orientation_covariance": [-1.0, *[0.0] * 8]},
         ),
     )
+
+    @classmethod
+    def topics_of(cls, spec: PerceptorSpec) -> tuple[Topic, ...]:
+        """All sensors; the inertial unit's message has the covariances of its noise."""
+        given = parameters_of(LolaParameters, spec)
+        deviations = {"angular_velocity": given.gyroscope_noise, "linear_acceleration": given.accelerometer_noise}
+        spread = {
+            f"{field}_covariance": np.diag([max(deviation, LEAST_DEVIATION) ** 2] * 3).ravel().tolist()
+            for field, deviation in deviations.items()
+        }
+        *others, imu = cls.topics
+        return *others, replace(imu, constants={**imu.constants, **spread})
 
     def __init__(self, random: np.random.Generator) -> None:
         super().__init__(random)
@@ -194,7 +219,7 @@ class LolaPerceptor(Perceptor):
     def _motors(self, world: World, robot: Robot, own: Array) -> None:
         """Write currents, temperatures and statuses of motors, and the battery."""
         temperatures = slice(START["Temperature"], START["Temperature"] + len(JOINTS))
-        own[START["Battery"]] = robot.battery / 100.0
+        own[START["Battery"]], own[START["Battery"] + 2] = robot.battery / 100.0, _battery_status(robot.battery)
         drive = world.power.reading(robot)
         if drive is None:
             own[temperatures] = own[START["Battery"] + 3] = robot.temperature

@@ -44,7 +44,8 @@ SENSORS = MappingProxyType(
 """Number of values of each sensor.
 
 Accelerometer: x, y, z, m/s2, -g upward at rest. Gyroscope: x, y, z, rad/s. Angles: roll and pitch of the torso, rad.
-Battery: charge from 0 to 1, current in A (negative = discharging), status (bit 0x80 = charging), degrees Celsius.
+Battery: charge from 0 to 1, current in A (negative = discharging), status (bits: 0x01 empty, 0x02 nearly
+empty, 0x20 discharging, 0x40 full, 0x80 charging), degrees Celsius.
 Joints: A, rad, stiffness from 0 to 1, degrees Celsius, status from 0 = normal to 3 = critically hot. FSR: left foot
 front left, front right, rear left, rear right, then the right foot, N. Sonar: left, right, m. Touch, 0 or 1: chest
 button; head front, middle, rear; left foot's bumper left, right; left hand back, left, right; then foot and hand on

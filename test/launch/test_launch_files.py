@@ -196,7 +196,7 @@ def test_a_robot_is_one_of_its_own_simulator_from_the_start() -> None:
     assert given["robot_namespaces"] == ("striker=/striker",)
     free = {"headless": "true", "robot_namespace": "a/b", "bridge": "composed"}
     assert composed("robot.launch.py", **free).robots == ["nao=nao"]
-    assert ros_arguments("robot.launch.py", **free) [:3] == ["--ros-args", "-p", "robot_namespaces:=['nao=/a/b']"]
+    assert ros_arguments("robot.launch.py", **free)[:3] == ["--ros-args", "-p", "robot_namespaces:=['nao=/a/b']"]
 
 
 @pytest.mark.usefixtures("ros_launch")

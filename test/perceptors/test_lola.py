@@ -42,7 +42,7 @@ def test_a_standing_robot(played, variant):
     assert sensed(percepts, "Angles") == pytest.approx((0.0, 0.0), abs=0.01)
     assert sensed(percepts, "FSR").sum() == pytest.approx(robot.description.model.mass * 9.81, rel=0.01)
     assert sensed(percepts, "FSR").min() > 0.0
-    assert sensed(percepts, "Battery").tolist() == [1.0, 0.0, 0.0, 25.0]
+    assert sensed(percepts, "Battery").tolist() == [1.0, 0.0, 0x60, 25.0]
     assert sensed(percepts, "Stiffness").tolist() == [1.0] * len(JOINTS)
     assert sensed(percepts, "Temperature").tolist() == [25.0] * len(JOINTS)
     for idle in ("Status", "Touch"):
@@ -173,8 +173,11 @@ def test_battery_and_temperature_are_those_that_a_trainer_sets_and_places_that_a
     robot = standing(played)
     robot.battery, robot.temperature = 40.0, 61.0
     percepts = played.run(1)
-    assert sensed(percepts, "Battery").tolist() == [0.4, 0.0, 0.0, 61.0]
+    assert sensed(percepts, "Battery").tolist() == [0.4, 0.0, 0x20, 61.0]
     assert set(sensed(percepts, "Temperature")) == {61.0}
+    for charge, status in ((10.0, 0x20), (9.9, 0x22), (0.0, 0x23)):
+        robot.battery = charge
+        assert sensed(played.run(1), "Battery")[2] == status
     robot = replace(load_robot("nao"), perceptors=(PerceptorSpec("lola", "lola", "ImuTorsoAccelerometer_frame"),))
     with pytest.raises(UnusableRobotError, match="unknown link or frame 'ImuTorsoAccelerometer_frame'"):
         played.world.add_robot(robot, (0.0, 0.0, 1.0), 0.0)

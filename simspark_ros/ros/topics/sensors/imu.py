@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sensor_msgs.msg import Imu
 
+from simspark_ros.perceptors.inertial import LEAST_DEVIATION
 from simspark_ros.physics.engine import Array, LinkSelection
 from simspark_ros.physics.geometry.rotations import quaternions_from_rotations
 from simspark_ros.robots.description import PerceptorSpec
@@ -15,9 +16,6 @@ from simspark_ros.ros.topics.publisher import RobotEntry, TopicPublisher, interv
 
 NOT_REPORTED = [-1.0, *[0.0] * 8]
 """Covariance of a field that a message does not report (REP-145)."""
-
-_LEAST = 1e-3
-"""Standard deviation of a reading without noise, rad/s, m/s2 or rad: a covariance of zeros says "unknown"."""
 
 Carried = dict[str, PerceptorSpec]
 """The inertial perceptors of one link by kind."""
@@ -37,7 +35,7 @@ class ImuPublisher(TopicPublisher):
         super().__init__(topic, Imu(), cycle, robot.frame(link))
         self._handle, self._orientation, self._carried, self._link = robot.handle, orientation, carried, link
         self._links: LinkSelection | None = None
-        self.message.orientation_covariance = covariance(_LEAST) if orientation else NOT_REPORTED
+        self.message.orientation_covariance = covariance(LEAST_DEVIATION) if orientation else NOT_REPORTED
         self.adjust(robot)
 
     @classmethod
@@ -88,4 +86,4 @@ class ImuPublisher(TopicPublisher):
 
 
 def _covariance_of(spec: PerceptorSpec | None) -> list[float]:
-    return NOT_REPORTED if spec is None else covariance(max(_LEAST, float(spec.parameters.get("noise", 0.0))))
+    return NOT_REPORTED if spec is None else covariance(max(LEAST_DEVIATION, float(spec.parameters.get("noise", 0.0))))

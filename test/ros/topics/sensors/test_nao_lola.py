@@ -100,7 +100,7 @@ def test_every_sensor_has_its_topic_and_its_values_and_buttons_are_true_or_false
     assert all(isinstance(status, int) for status in made["sensors/joint_statuses"].statuses)
     assert [getattr(made["sensors/fsr"], corner) for corner in CORNERS] == list(range(START["FSR"], START["FSR"] + 8))
     battery = made["sensors/battery"]
-    assert (battery.charge, battery.charging) == (100.0 * START["Battery"], True)
+    assert (battery.charge, battery.charging) == (100.0 * START["Battery"], False)
     assert (battery.current, battery.temperature) == (START["Battery"] + 1, START["Battery"] + 3)
     config = made["sensors/robot_config"]
     assert (config.body_id, config.body_version) == ("000000000000000red_1", "6.0.0")
@@ -109,6 +109,9 @@ def test_every_sensor_has_its_topic_and_its_values_and_buttons_are_true_or_false
     assert imu.linear_acceleration.z == made["sensors/accelerometer"].z == START["Accelerometer"] + 2
     assert imu.angular_velocity.y == made["sensors/gyroscope"].y == START["Gyroscope"] + 1
     assert imu.orientation_covariance.tolist() == [-1.0, *[0.0] * 8]
+    for reading in ("angular_velocity", "linear_acceleration"):
+        # Zeros would say that it is unknown.
+        assert getattr(imu, f"{reading}_covariance").reshape(3, 3).diagonal().min() == pytest.approx(1e-6)
     values = np.zeros(len(COLUMNS))
     values[START["Touch"] + np.array([0, 2, 5, 9])] = 1.0
     made = published(values)
