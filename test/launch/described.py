@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from simspark_ros.configuration.c_library import END_WITH
 from simspark_ros.configuration.resources import resource
 
 
@@ -22,6 +23,8 @@ class Started:
         self._context = LaunchContext()
         self.renamed: dict[str, dict[str, str]] = {}
         self.names: list[tuple[str, str | None]] = []
+        # Process with which each one ends.
+        self.ends_with: dict[str, str | None] = {}
         include = IncludeLaunchDescription(source(file), launch_arguments=arguments.items())
         self.processes = {self._name(process): process for process in self._visit(include)}
 
@@ -31,6 +34,7 @@ class Started:
         if isinstance(entity, ExecuteProcess):
             # Of the group that the process is in.
             self.renamed[self._name(entity)] = dict(self._context.launch_configurations.get("ros_remaps", []))
+            self.ends_with[self._name(entity)] = self._context.environment.get(END_WITH)
             self.names.append((self._name(entity), getattr(entity, "_Node__node_name", None)))
             yield entity
             return

@@ -5,6 +5,7 @@ come with ROS 2 installations. No test here starts a process.
 """
 
 import ast
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,23 @@ def test_a_viewer_gets_the_port_of_monitors() -> None:
     assert started.parameters("viewer") == expected
 
 
+@pytest.mark.usefixtures("ros_packages")
+@pytest.mark.parametrize(
+    ("file", "arguments"),
+    [
+        ("classic.launch.py", {"composed": "false", "viewer": "true"}),
+        ("simulator.launch.py", {}),
+        ("soccer.launch.py", {}),
+        ("soccer.launch.py", {"interface": "ros", "composed": "false"}),
+        ("robot.launch.py", {"use_rviz": "true", "robot_state_publisher": "true"}),
+        ("robot.launch.py", {"simulator": "false"}),
+    ],
+)
+def test_all_processes_end_with_the_launch(file: str, arguments: dict[str, str]) -> None:
+    started = Started(file, **arguments)
+    assert started.ends_with and set(started.ends_with.values()) == {str(os.getpid())}
+
+
 @pytest.mark.usefixtures("ros_launch")
 def test_all_parameters_exist() -> None:
     from simspark_ros.ros.parameters import declared
@@ -284,7 +302,7 @@ def test_a_match_has_a_simulator_that_kicks_off_two_teams_and_a_page() -> None:
     started = Started("soccer.launch.py", half_time="60", changes="rules.game.goal_pause=1", viewer_port="8090")
     # The right team starts when the left one plays.
     assert set(started.processes) == {"simspark", "viewer", "left_team"}
-    options = build_parser().parse_args(started.command("simspark"))
+    options = composed("soccer.launch.py", half_time="60", changes="rules.game.goal_pause=1", viewer_port="8090")
     assert options.engine is None
     assert options.changes == [
         "rules.game.automatic_kick_off=true",
