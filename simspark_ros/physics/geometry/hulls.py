@@ -1,4 +1,4 @@
-"""Faces of convex hulls, by Qhull through scipy, which is imported when the first hull is met."""
+"""Faces of convex hulls, by Qhull, which is imported when the first hull is met."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from simspark_ros.physics.geometry.qhull import qhull
 from simspark_ros.physics.geometry.transforms import Array, Transform, product
 from simspark_ros.physics.model import ZERO, Shape, ShapeKind, Vector
 
@@ -38,11 +39,9 @@ class HullFaces(NamedTuple):
 
 @contextmanager
 def _refusing_flat_points() -> Iterator[None]:
-    from scipy.spatial import QhullError
-
     try:
         yield
-    except (QhullError, ValueError):
+    except (qhull().QhullError, ValueError):
         raise HullError("a hull needs at least four points that span a solid") from None
 
 
@@ -58,11 +57,8 @@ def convex_faces(points: Array) -> HullFaces:
     Raises:
         HullError: the points lie in a plane or are too few.
     """
-    # Importing takes half a second, which only users of hulls pay.
-    from scipy.spatial import ConvexHull
-
     with _refusing_flat_points():
-        hull = ConvexHull(points)
+        hull = qhull().ConvexHull(points)
     triangles = hull.simplices.astype(np.int64)
     normals, offsets = hull.equations[:, :3], -hull.equations[:, 3]
     one, two, three = (points[triangles[:, corner]] for corner in range(3))
@@ -72,28 +68,54 @@ def convex_faces(points: Array) -> HullFaces:
 
 
 class GrowingHull:
-    """A convex hull that points (N, 3), m, are added to.
+    """A convex hull that points are added to, and how far outside of it other points are.
 
-    Raises:
-        HullError: the first points lie in a plane or are too few.
+    Attributes:
+        outside: (M,) distances of the other points from the outermost plane for each of them, m; negative inside.
     """
 
-    def __init__(self, points: Array) -> None:
-        from scipy.spatial import ConvexHull
+    def __init__(self, points: Array, others: Array) -> None:
+        """A hull of points (N, 3), m, and other points (M, 3), m.
 
+        Raises:
+            HullError: the points lie in a plane or are too few.
+        """
         with _refusing_flat_points():
-            self._hull = ConvexHull(points, incremental=True)
-
-    def outside(self, points: Array) -> Array:
-        """Distances (N,) of points from the hull's outermost plane for each of them, m; negative inside."""
-        equations = self._hull.equations
-        distances: Array = (product(points, equations[:, :3].T) + equations[:, 3]).max(axis=1)
-        return distances
+            self._hull = qhull().ConvexHull(points, incremental=True)
+        self._others, self._planes = others, _numbered(self._hull.equations)
+        self.outside, self._outermost = _outermost(others, self._hull.equations)
 
     def add(self, point: Array) -> None:
         """Add one point (3,), m."""
         with _refusing_flat_points():
             self._hull.add_points(point[None])
+        equations, old = self._hull.equations, self._planes
+        self._planes = _numbered(equations)
+        # Most planes stay, so most distances do.
+        number = np.full(1 + max(old.values()), -1)
+        for plane, place in old.items():
+            number[place] = self._planes.get(plane, -1)
+        new = np.array([place for plane, place in self._planes.items() if plane not in old], np.int64)
+        self._outermost = number[self._outermost]
+        lost = self._outermost < 0
+        self.outside[lost], self._outermost[lost] = _outermost(self._others[lost], equations)
+        if len(new):
+            distances, places = _outermost(self._others, equations[new])
+            farther = distances > self.outside
+            self.outside[farther], self._outermost[farther] = distances[farther], new[places[farther]]
+
+
+def _numbered(equations: Array) -> dict[bytes, int]:
+    """First places of planes (F, 4), of which triangles of one face share one, by the planes' bytes."""
+    places = range(len(equations) - 1, -1, -1)
+    return {equations[place].tobytes(): place for place in places}
+
+
+def _outermost(points: Array, equations: Array) -> tuple[Array, NDArray[np.int64]]:
+    """Largest distance (N,) of each point from a plane of (F, 4), m, and the place of that plane."""
+    distances = product(points, equations[:, :3].T) + equations[:, 3]
+    places = distances.argmax(axis=1)
+    return np.take_along_axis(distances, places[:, None], axis=1)[:, 0], places
 
 
 def hull_shape(

@@ -74,12 +74,12 @@ def coarse_hull(points: Array) -> CoarseHull:
 
 def _grown(kept: Array, others: Array) -> tuple[Array, float]:
     """Add corners until there are enough; returns them and the largest distance of any other."""
-    hull = GrowingHull(kept)
+    hull = GrowingHull(kept, others)
     while True:
-        outside = hull.outside(others)
-        farthest = int(outside.argmax())
-        if len(kept) >= MOST_CORNERS or outside[farthest] <= 0.0:
-            return kept, max(float(outside[farthest]), 0.0)
+        farthest = int(hull.outside.argmax())
+        most = float(hull.outside[farthest])
+        if len(kept) >= MOST_CORNERS or most <= 0.0:
+            return kept, max(most, 0.0)
         kept = np.concatenate((kept, others[farthest : farthest + 1]))
         hull.add(others[farthest])
 

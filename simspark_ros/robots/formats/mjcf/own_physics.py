@@ -9,8 +9,8 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 import numpy as np
-from scipy.spatial import ConvexHull
 
+from simspark_ros.physics.geometry.qhull import qhull
 from simspark_ros.physics.geometry.transforms import product
 from simspark_ros.robots.formats.mjcf.compiled import Compiled
 
@@ -117,5 +117,5 @@ def _corners(compiled: Compiled, mesh: int) -> str:
     first = int(model.mesh_vertadr[mesh])
     corners = np.array(model.mesh_vert[first : first + int(model.mesh_vertnum[mesh])], float)
     place = compiled.pose(model.mesh_pos[mesh], model.mesh_quat[mesh])
-    hull = product(corners[ConvexHull(corners).vertices], place.rotation.T) + place.position
+    hull = product(corners[qhull().ConvexHull(corners).vertices], place.rotation.T) + place.position
     return " ".join(f"{number:.9g}" for number in hull.ravel().tolist())

@@ -259,3 +259,14 @@ def test_hostile_meshes_are_refused_at_once(tmp_path: Path, make, ending: str, s
         imported(path)
     # Of this process's own time, which a busy machine does not lengthen.
     assert time.process_time() - began < 2.0
+
+
+@pytest.mark.parametrize("alike", [False, True])
+def test_corners_of_triangles_become_distinct_points_in_order(monkeypatch: pytest.MonkeyPatch, alike: bool) -> None:
+    """Also if different points have one number."""
+    points = np.random.default_rng(1).integers(-5, 6, (2000, 3)) * np.array([0.1, 1.0, -0.0])
+    if alike:
+        monkeypatch.setattr(meshes, "_MIX", np.uint64(0))
+    found, place = meshes._distinct(points)
+    np.testing.assert_array_equal(found, np.unique(points, axis=0))
+    np.testing.assert_array_equal(found[place], points)
