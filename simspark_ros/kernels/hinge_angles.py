@@ -15,6 +15,7 @@ class HingeAngles:
         column: first column of the orientations in the table: unit quaternions w, x, y, z.
         zeros: (J, 4) orientations of the children in the parents when the hinges are at zero.
         axes: (J, 3) axes in the children.
+        tilts: (J,) 1 for angles that include the hinge's tilt, as ODE's do.
     """
 
     children: cython.longlong[::1]
@@ -22,6 +23,7 @@ class HingeAngles:
     column: cython.Py_ssize_t
     zeros: cython.double[:, ::1]
     axes: cython.double[:, ::1]
+    tilts: cython.uchar[::1]
 
     def read(self, table: cython.double[:, ::1], angles: cython.double[::1]) -> None:
         """Write the angles (J,), rad, without whole turns."""
@@ -33,10 +35,12 @@ class HingeAngles:
                 turn[i] = table[self.children[n], self.column + i]
             self._unturn(turn, table, self.parents[n], self.column)
             self._unturn(turn, self.zeros, n, 0)
-            # The vector's whole length counts, not only its part along the axis, as in ODE, whose hinges tilt a little.
-            sine: cython.double = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3])
             along: cython.double = turn[1] * self.axes[n, 0] + turn[2] * self.axes[n, 1] + turn[3] * self.axes[n, 2]
-            angles[n] = 2.0 * atan2(copysign(sine, along), turn[0])
+            if self.tilts[n]:
+                # The vector's whole length counts, not only its part along the axis, as in ODE.
+                sine: cython.double = sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3])
+                along = copysign(sine, along)
+            angles[n] = 2.0 * atan2(along, turn[0])
 
     @cython.cfunc
     @cython.inline

@@ -64,6 +64,7 @@ class HingeDriftKernel:
         geom_bodies: (geoms,) body that each geom is shifted with.
         body_places, body_turns: (all bodies, 3) and (all bodies, 4) places of bodies in their parents.
         positions: (positions,) generalised positions of the world.
+        classic: (B,) 1 for bodies whose hinge's angle includes its tilt, as ODE's does.
         fast: (B,) 1 for bodies that turn by exactly w h in a step, 0 for bodies that turn by 2 atan(w h / 2) as in ODE.
         parents: (B,) body that carries each body.
         hinge: (B,) number of the hinge that carries each body, -1 for none.
@@ -94,6 +95,7 @@ class HingeDriftKernel:
     body_places: cython.double[:, ::1]
     body_turns: cython.double[:, ::1]
     positions: cython.double[::1]
+    classic: cython.uchar[::1]
     fast: cython.uchar[::1]
     parents: cython.longlong[::1]
     hinge: cython.longlong[::1]
@@ -260,12 +262,12 @@ class HingeDriftKernel:
         i = d * x + p * c + q * z - r * y
         j = d * y - p * z + q * c + r * x
         k = d * z + p * y - q * x + r * c
-        # ODE's angle, which includes the tilt.
-        sine: cython.double = sqrt(i * i + j * j + k * k)
         x = self.home_axes[h, 0]
         y = self.home_axes[h, 1]
         z = self.home_axes[h, 2]
-        sine = copysign(sine, i * x + j * y + k * z)
+        sine: cython.double = i * x + j * y + k * z
+        if self.classic[b]:
+            sine = copysign(sqrt(i * i + j * j + k * k), sine)
         half: cython.double = atan2(sine, a)
         # An angle is known up to whole turns: take the one next to where the speed leads.
         near: cython.double = self.positions[self.angles[h]] - 2.0 * half

@@ -241,6 +241,14 @@ class ArticulatedModel:
         return any(joint.max_velocity > FAST or math.isinf(joint.upper - joint.lower) for joint in hinges)
 
     @property
+    def is_classic(self) -> bool:
+        """Whether it moves through the air of the classic server, whose agents know ODE's angles of hinges.
+
+        In ODE a hinge that tilts by a degree at 0 is a degree beyond a stop there; makers' light hands tilt by three.
+        """
+        return self.linear_drag > 0.0
+
+    @property
     def has_rollers(self) -> bool:
         """Whether driven wheels carry links that turn freely."""
         turning = [joint for joint in self.joints if math.isinf(joint.upper - joint.lower)]

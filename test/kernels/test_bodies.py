@@ -1,6 +1,7 @@
 """Kernels are one source: compiled or not, the numbers that bodies, motors, links get are the same bits."""
 
 import math
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -192,13 +193,22 @@ def test_hinges_have_the_angles_by_which_their_children_are_turned_and_sines_are
     table[:, 1:5] = quaternions_from_rotations(np.array([parent, *children]))[:, [3, 0, 1, 2]]
     zeros = np.ascontiguousarray(quaternions_from_rotations(np.array([zero] * 9))[:, [3, 0, 1, 2]])
 
-    def read(module: Any) -> Array:
-        found = np.empty(9)
-        module.HingeAngles(np.arange(1, 10), np.zeros(9, np.int64), 1, zeros, axes).read(table, found)
+    def read(module: Any, tilts: int = 0) -> Array:
+        found, with_tilts = np.empty(9), np.full(9, tilts, np.uint8)
+        module.HingeAngles(np.arange(1, 10), np.zeros(9, np.int64), 1, zeros, axes, with_tilts).read(table, found)
         return found
 
     # A quaternion and its opposite, a whole turn on, are one orientation.
-    assert np.sin((same_bits("hinge_angles", read) - angles) / 2.0) == pytest.approx(np.zeros(9))
+    for tilts in (0, 1):
+        found = same_bits("hinge_angles", partial(read, tilts=tilts))
+        assert np.sin((found - angles) / 2.0) == pytest.approx(np.zeros(9))
+    # At 0, ODE takes a tilt of 0.02 rad for an angle.
+    across = np.cross(axes[4], (1.0, 0.0, 0.0))
+    tilted = parent @ zero @ rotation_about(across / np.linalg.norm(across), 0.02)
+    table[5, 1:5] = quaternions_from_rotations(tilted[None])[0, [3, 0, 1, 2]]
+    compiled = both("hinge_angles")[0]
+    assert read(compiled)[4] == pytest.approx(0.0, abs=1e-12)
+    assert abs(read(compiled, tilts=1)[4]) == pytest.approx(0.02)
 
     def sines(module: Any) -> Array:
         found = np.empty((3, 9))

@@ -17,6 +17,7 @@ from typing import Any
 
 import mujoco
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.kernels.contact_points import ContactPointsKernel
 from simspark_ros.kernels.hinge_drift import HingeDriftKernel
@@ -32,7 +33,7 @@ class HingeDrift:
 
     Hinges are among the first bodies, of which `velocities` are MuJoCo's readings, (bodies - 1, 6), world frame.
 
-    Robots whose bodies are `fast` turn exactly, see `ArticulatedModel.is_fast`.
+    Robots whose bodies are `fast` turn exactly, see `ArticulatedModel.is_fast`; for `classic` see `is_classic` there.
 
     Attributes:
         shift: (bodies, 3) shift of each body from its place with closed hinges to its real place, world frame, m.
@@ -52,6 +53,7 @@ class HingeDrift:
         arena: StepMemory,
         velocities: Array,
         fast: Sequence[slice],
+        classic: Sequence[slice],
     ) -> None:
         self._model, self._data = model, data
         self._bodies = bodies = 1 + len(velocities)
@@ -64,7 +66,7 @@ class HingeDrift:
         self.motion: Array = np.zeros((bodies, 6))
         carried = model.geom_bodyid.astype(np.int64)
         self.carriers: IntArray = np.where(carried < bodies, carried, 0)
-        self._kernel = self._bind(settings, fast)
+        self._kernel = self._bind(settings, _flags(bodies, fast), _flags(bodies, classic))
         self._centres: Array = data.xpos[1:bodies]
         ball = mujoco.mj_name2id(model, mujoco.mjtObj.mjOBJ_BODY, BALL_BODY)
         contacts = arena.contacts
@@ -85,11 +87,8 @@ class HingeDrift:
         )
         self.settle()
 
-    def _bind(self, settings: MujocoSettings, fast: Sequence[slice]) -> HingeDriftKernel:
+    def _bind(self, settings: MujocoSettings, fast: NDArray[np.uint8], classic: NDArray[np.uint8]) -> HingeDriftKernel:
         model, data, bodies = self._model, self._data, self._bodies
-        turn_exactly = np.zeros(bodies, np.uint8)
-        for robot in fast:
-            turn_exactly[robot] = 1
         first = model.body_jntadr[:bodies].astype(np.int64)
         kinds = np.where(first >= 0, model.jnt_type[first], -1)
         hinged = np.flatnonzero(kinds == mujoco.mjtJoint.mjJNT_HINGE)
@@ -128,7 +127,8 @@ class HingeDrift:
             body_places=model.body_pos,
             body_turns=model.body_quat,
             positions=data.qpos,
-            fast=turn_exactly,
+            classic=classic,
+            fast=fast,
             parents=parents,
             hinge=hinge,
             hinged=hinged,
@@ -184,3 +184,11 @@ class HingeDrift:
         """Take the gaps of the same bodies in another world; `settle` has to follow."""
         self.shift[bodies] = other.shift[others_bodies]
         self.tilt[bodies] = other.tilt[others_bodies]
+
+
+def _flags(bodies: int, robots: Sequence[slice]) -> NDArray[np.uint8]:
+    """(bodies,) 1 for the bodies of those robots."""
+    flags = np.zeros(bodies, np.uint8)
+    for robot in robots:
+        flags[robot] = 1
+    return flags

@@ -77,11 +77,13 @@ class MujocoWorld:
         self.drift: HingeDrift | None = None
         self._momentum: CarriedMomentum | None = None
         if settings.hinge_drift and self._order.size:
-            fast = [part.bodies for part, model in zip(self.parts, models, strict=True) if model.is_fast]
-            self.drift = HingeDrift(settings, self.model, self.data, arena, self._velocities, fast)
+            robots = list(zip(self.parts, models, strict=True))
+            fast = [part.bodies for part, model in robots if model.is_fast]
+            classic = [part.bodies for part, model in robots if model.is_classic]
+            self.drift = HingeDrift(settings, self.model, self.data, arena, self._velocities, fast, classic)
             first = 1 if self.ball is None else 2
-            robots = self._velocities[first - 1 :], self._forces[first - 1 :]
-            self._momentum = CarriedMomentum(self.model, self.data, first, self.drift, *robots)
+            motion = self._velocities[first - 1 :], self._forces[first - 1 :]
+            self._momentum = CarriedMomentum(self.model, self.data, first, self.drift, *motion)
         kinds = SurfaceKinds()
         self._rows = ConstraintRows(
             settings,

@@ -79,7 +79,8 @@ class JointTable:
         self._turns = (~slides).astype(float)
         frames = np.concatenate([np.zeros((0, 3, 3)), *(part.frames for part in parts)])
         zeros = np.ascontiguousarray(quaternions_from_rotations(frames)[:, [3, 0, 1, 2]])
-        self._hinges = HingeAngles(self._child, self._parent, QUATERNION.start, zeros, axis)
+        tilts = np.array([model.is_classic for model in models for _ in model.joints], np.uint8)
+        self._hinges = HingeAngles(self._child, self._parent, QUATERNION.start, zeros, axis, tilts)
 
     def positions(self, table: Array, expected: Array) -> Array:
         """Positions (J,) of all joints, rad or m.
