@@ -116,12 +116,14 @@ def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text
     """A robot that a service has added from a URI or a text, by the name that it got."""
     limits = simulation.scheduler.settings
     description = find_resource(uri, text).load(limits, simulation.world.types)
-    spawn(simulation.world, description, limits, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
+    robot = spawn(simulation.world, description, limits, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
+    simulation.spawned.add(robot.handle)
 
 
 def player(simulation: Simulation, text: str, pose: Pose | None) -> None:
     """A player plug-in that a service has started."""
-    simulation.required(PlayerHost).start(text, SpawnPose(*pose) if pose else None)
+    robot = simulation.required(PlayerHost).start(text, SpawnPose(*pose) if pose else None)
+    simulation.spawned.add(robot.handle)
 
 
 def removed(simulation: Simulation, handle: int) -> None:

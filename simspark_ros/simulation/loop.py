@@ -164,6 +164,7 @@ class Simulation:
         worlds: loader that replaces the world; it is attached before the loop starts.
         players: host of player plug-ins, which starts and stops them; None = there are none.
         drawings: drawings of programs, for people who watch.
+        spawned: handles of the robots and objects that clients have added; some may be gone.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
         is_past: whether such recorded cycles run now.
         sequential: whether perception is sent at the end of its cycle, so that the next commands act on it.
@@ -182,6 +183,7 @@ class Simulation:
         self.drawings = Drawings()
         self.saving: WorldKeeper | None = None
         self.editing: SceneEditor | None = None
+        self.spawned: set[int] = set()
         self.past: Iterable[int] = ()
         self.is_past = False
         self.sequential = False
@@ -236,6 +238,13 @@ class Simulation:
     def request_poses(self) -> None:
         """Request poses in the next percepts if percepts are due; for control nodes at the start of a cycle."""
         self._poses_requested = True
+
+    def reset(self) -> None:
+        """Begin again: what clients have added goes, then as `reset_state` and `reset_time`."""
+        if self.editing is not None:
+            self.editing.clear()
+        self.reset_state()
+        self.reset_time()
 
     def reset_state(self) -> None:
         """Bring robots home with their joints at zero, the ball to the centre and the game to its start."""

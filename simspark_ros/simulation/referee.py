@@ -195,4 +195,4 @@ def trainer_of(simulation: Simulation) -> Trainer:
     """A trainer of a simulation."""
     referee = simulation.node(Referee) if simulation.world.settings.plays_soccer else None
     parts = simulation.players, simulation.saving, simulation.editing
-    return Trainer(simulation.world, referee, simulation.stop, *parts)
+    return Trainer(simulation.world, referee, simulation.stop, simulation.reset, *parts)

@@ -66,16 +66,20 @@ class SceneEditor(Protocol):
     def remove(self, handle: int) -> None:
         """Take a robot or an object out."""
 
+    def clear(self) -> None:
+        """Take out all that clients have added."""
+
     def undo(self) -> None:
         """Undo the last change."""
 
 
 class Trainer(NamedTuple):
-    """Access of trainer commands to the simulation; `end` ends it with this cycle."""
+    """Access of trainer commands to the simulation; `end` ends it with this cycle, `begin_again` resets it."""
 
     world: SoccerWorld
     referee: RefereeControl | None
     end: Callable[[], None]
+    begin_again: Callable[[], None]
     players: PlayerControl | None = None
     worlds: WorldKeeper | None = None
     scene: SceneEditor | None = None

@@ -73,6 +73,12 @@ def kill_simulation(trainer: Trainer) -> None:
 
 
 @trainer_command
+def reset(trainer: Trainer) -> None:
+    """Begin again: robots and ball go home, what clients have added goes, game and time start from zero."""
+    trainer.begin_again()
+
+
+@trainer_command
 def start_player(trainer: Trainer, text: str) -> None:
     """Start a player by `[name=]kind[?option=value&...]`."""
     trainer.require_players().start(text)

@@ -380,6 +380,7 @@ COMMANDS: dict[str, CommandReader] = {
     "run": _plain("run"),
     "step": _step,
     "speed": _speed,
+    "reset": _plain("reset"),
     "killsim": _plain("kill_simulation"),
     # It has no observable effect on the reference server.
     "getAck": lambda arguments: [],

@@ -64,7 +64,6 @@ class SpawnServices:
         self._simulation, self._control = simulation, control
         self._limits, self._checks = limits, checks
         self._entrance = Entrance(offer.server, simulation, control)
-        self._spawned: set[int] = set()
         offer.coroutine("spawn_entity", self._spawn)
         offer.coroutine("spawn_entities", self._spawn_all)
         offer.coroutine("delete_entity", self._delete)
@@ -73,7 +72,7 @@ class SpawnServices:
     def delete_spawned(self) -> None:
         """Delete all spawned robots; in the simulation's thread."""
         world = self._simulation.world
-        spawned = sorted(self._spawned & set(world.robots))
+        spawned = sorted(self._simulation.spawned & set(world.robots))
         for handle in spawned:
             self._simulation.note("removed", handle)
         world.remove_robots([world.robots[handle] for handle in spawned])
@@ -81,7 +80,7 @@ class SpawnServices:
 
     def forget_spawned(self) -> None:
         """Follow the removal of all robots; in the simulation's thread."""
-        self._spawned.clear()
+        self._simulation.spawned.clear()
         self._control.update_roster(self._simulation.world)
 
     async def _spawn(self, request: Any, response: Any) -> None:
@@ -149,7 +148,7 @@ class SpawnServices:
         robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
         uri, text = source_of(request)
         self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion], text)
-        self._spawned.add(robot.handle)
+        self._simulation.spawned.add(robot.handle)
         if namespace:
             control.give_namespace(world, robot, namespace)
         return robot.name
@@ -162,7 +161,7 @@ class SpawnServices:
         text = f"{name}={kind}" if name else kind
         robot = simulation.required(PlayerHost).start(text, pose)
         simulation.note("player", text, pose and [pose.position, pose.quaternion])
-        self._spawned.add(robot.handle)
+        self._simulation.spawned.add(robot.handle)
         return robot.name
 
     async def _described(self, robot: RobotResource) -> RobotDescription:
@@ -194,7 +193,7 @@ class SpawnServices:
         robot = robot_of(world, name, "; the robot goes when that agent disconnects")
         self._simulation.note("removed", robot.handle)
         world.remove_robot(robot)
-        self._spawned.discard(robot.handle)
+        self._simulation.spawned.discard(robot.handle)
         return name
 
     async def _get_spawnables(self, request: Any, response: Any) -> None:

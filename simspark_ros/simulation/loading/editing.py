@@ -76,16 +76,15 @@ class SceneEditing:
     def remove(self, handle: int) -> None:
         """Take a robot or an object out; `CommandRejectedError` if there is none, or an agent plays with it."""
         robot = self._robot(handle)
-        description, name, pose = robot.description, robot.name, self._pose(robot)
+        description, pose = robot.description, self._pose(robot)
         self._take_out(handle)
-
-        def put_back() -> None:
-            world = self._simulation.world
-            self._successors[handle] = again = spawn(world, description, LimitSettings(), name).handle
-            place_robot(world, world.robots[again], pose)
-
         if is_shipped(description) or description.is_object:
-            self._steps.append(put_back)
+            self._steps.append(lambda: self._succeed(robot, description, pose))
+
+    def clear(self) -> None:
+        """Take out all that clients have added; `undo` brings it back, the last one first."""
+        for handle in sorted(self._simulation.spawned & set(self._simulation.world.robots)):
+            self.remove(handle)
 
     def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
         """Put a robot or an object, m, upright with a heading, rad, or as it is turned now; errors as in `remove`."""
@@ -108,7 +107,18 @@ class SceneEditing:
         if sum(not robot.client for robot in world.robots.values()) >= MOST:
             raise CommandRejectedError(f"add: there are {MOST} robots and objects already; remove one")
         handle = _refusing(lambda: add(world)).handle
+        self._simulation.spawned.add(handle)
         self._steps.append(lambda: self._take_out(handle))
+
+    def _succeed(self, gone: SoccerRobot, description: RobotDescription, pose: SpawnPose) -> None:
+        """Add a robot or an object for one that is gone, with its name and its home."""
+        world, spawned = self._simulation.world, self._simulation.spawned
+        handle = spawn(world, description, LimitSettings(), gone.name).handle
+        robot, self._successors[gone.handle] = world.robots[handle], handle
+        if gone.handle in spawned:
+            spawned.add(handle)
+        robot.home, robot.home_turn = gone.home, gone.home_turn
+        place_robot(world, robot, pose)
 
     def _take_out(self, handle: int) -> None:
         self._simulation.world.remove_robot(self._robot(handle))

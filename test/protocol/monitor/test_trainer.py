@@ -66,6 +66,7 @@ def test_what_is_wrong_is_said_and_the_rest_is_executed(message, reason, text):
         ("(killsim)", [("kill_simulation", ())]),
         ("(getAck)", []),
         ("(pause)(run)", [("pause", ()), ("run", ())]),
+        ("(reset)", [("reset", ())]),
         ("(step)(step 25)", [("step", (1,)), ("step", (25,))]),
         ("(speed)(speed 0.5)(speed 0)", [("speed", ()), ("speed", (0.5,)), ("speed", (0.0,))]),
     ],

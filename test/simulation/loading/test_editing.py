@@ -94,6 +94,18 @@ def test_what_is_moved_or_removed_comes_back_step_by_step(arena: Arena) -> None:
     assert place(arena, "crate") == [2.0, 0.0]
 
 
+def test_a_reset_takes_out_what_was_added_brings_the_rest_home_and_is_undone_for_what_was_added(arena: Arena) -> None:
+    order(arena, "add_object", "ramp=box/1.2,0.6,0.1@0,2")
+    order(arena, "place_robot", handle(arena, "crate"), -1.0, 1.5)
+    arena.step(5)
+    order(arena, "reset")
+    assert names(arena) == {"crate"} and place(arena, "crate") == [2.0, 0.0] and arena.time == 0.0
+    order(arena, "undo")
+    assert names(arena) == {"crate", "ramp"} and place(arena, "ramp") == [0.0, 2.0]
+    order(arena, "reset")
+    assert names(arena) == {"crate"}
+
+
 @pytest.mark.parametrize(
     ("kind", "arguments", "why"),
     [

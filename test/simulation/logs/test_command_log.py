@@ -51,6 +51,17 @@ def test_a_repetition_has_the_same_hash_and_an_input_that_is_missing_is_noticed(
         repeated(play, path)
 
 
+def test_a_reset_in_a_match_is_repeated_as_it_was(play, tmp_path):
+    played, path = play(), tmp_path / "run"
+    log = recording(played, path)
+    played.join("a", "Reds", 1)
+    played.act(Action("m", "add_robot", ("sphere@1,2",)), cycles=10)
+    played.act(Action("m", "reset"), cycles=60)
+    log.done(played.simulation)
+    assert len(played.world.robots) == 1 and played.simulation.time == pytest.approx(60 * 0.02)
+    assert state_hash(repeated(play, path).world) == state_hash(played.world)
+
+
 def test_what_is_entered_while_time_stands_still_is_not_kept_in_memory(play, tmp_path):
     played, path = play(), tmp_path / "run"
     log = recording(played, path)

@@ -42,6 +42,8 @@ def test_the_page_shows_the_match_follows_it_and_its_buttons_work(server):
         until(lambda: "(pause)" in server.heard)
         browser.evaluate(PRESS.format("drop"))
         until(lambda: "(dropBall)" in server.heard)
+        browser.evaluate(PRESS.format("reset"))
+        until(lambda: "(reset)" in server.heard)
         browser.evaluate(TYPE_K)
         until(lambda: "(kickOff Left)" in server.heard)
 

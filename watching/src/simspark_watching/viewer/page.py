@@ -196,7 +196,7 @@ class Page:
         gui.main_panel.set_width(290)
         gui.set_panel_label("simspark")
         self._board = gui.add_html("")
-        self._build_time()
+        self._build_time(played)
         tabs = gui.add_tab_group()
         if not played:
             with tabs.add_tab("Match"):
@@ -218,11 +218,12 @@ class Page:
             self._messages = gui.add_html("")
         add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
 
-    def _build_time(self) -> None:
+    def _build_time(self, played: bool) -> None:
         gui = self._server.gui
         with gui.add_folder("Time") as time:
-            hint = "a step is a cycle of the simulation, or a frame of a log"
-            self._buttons("Time", hint, {"pause": "(pause)", "run": "(run)", "step": "(step 1)"})
+            hint = "step: a cycle of the simulation, or a frame of a log; reset: everything begins again"
+            commands = {"pause": "(pause)", "run": "(run)", "step": "(step 1)"}
+            self._buttons("Time", hint, commands if played else {**commands, "reset": "(reset)"})
             self._speed = gui.add_dropdown("Speed", tuple(SPEEDS), hint="speed of time, as a multiple of real time")
             self._speed.on_update(self._on_press(lambda event: SPEEDS[self._speed.value]))
         self._seek = SeekPanel(time, gui, self._command)

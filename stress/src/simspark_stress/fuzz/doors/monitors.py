@@ -57,6 +57,7 @@ def _harmless(text: str, quiet: bool) -> str:
 _CHANGING = (
     *("agent", "ball", "playMode", "dropBall", "kickOff", "overrule", "repos", "time", "score", "pause", "run", "step"),
     *("speed", "turnJoint", "push", _START, "stopPlayer", "saveWorld", "addRobot", "placeRobot", "removeRobot", "undo"),
+    "reset",
 )
 """Commands that change the game or its clock."""
 
@@ -101,6 +102,7 @@ def _command(source: random.Random) -> Tree:
         ["placeRobot", robot, ["pos", x, y], ["heading", number(source, -400.0, 400.0)]],
         ["removeRobot", robot],
         ["undo"],
+        ["reset"],
         ["saveWorld", word(source, "saved", "saved_too", "a-b", "../saved")],
         ["getAck"],
         ["killsim"],
