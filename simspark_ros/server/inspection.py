@@ -55,12 +55,11 @@ class Inspector(ControlNode):
 
     def end_cycle(self, simulation: Simulation) -> None:
         """Keep the joints of all robots."""
-        self.look()
+        self.look(simulation.sensing.layout)
 
-    def look(self) -> None:
-        """Keep the present state; between two cycles."""
+    def look(self, layout: Layout) -> None:
+        """Keep the present state of the robots of a layout; between two cycles."""
         simulation, state = self._simulation, self._simulation.world.engine.state
-        layout = simulation.sensing.layout
         if layout is not self._layout:
             robots = simulation.world.robots.values()
             self._layout, self._roster = layout, None

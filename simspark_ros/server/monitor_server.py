@@ -34,7 +34,7 @@ _LONGEST_NOTE = 300
 """Longest text of a note, characters."""
 
 _STILL_INTERVAL = 0.05
-"""Seconds between two checks for monitors without the current frame while time stands still."""
+"""Seconds between two times at which commands are carried out and changes shown while time stands still."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,8 @@ class MonitorServer(MonitorBroadcaster):
         self.time_control: SimulationTime | None = None
         self.inspector: Inspector | None = None
         self.drawings: Drawings | None = None
-        self._still_due, self._still_cycle = 0.0, -1
+        self._still_due = 0.0
+        self._still: object = None
         self._wanted_from = -math.inf
         self._last_time: float | None = None
         self._waiting = 0
@@ -122,13 +123,17 @@ class MonitorServer(MonitorBroadcaster):
         return bool(self._connections) and self.has_readers and self._clock() >= self._wanted_from
 
     def check_timeouts(self) -> None:
-        """Run periodic checks; while simulated time stands still, show it to new monitors, too."""
+        """Run periodic checks; while simulated time stands still, carry out commands and show what has changed, too."""
         super().check_timeouts()
         if not (self._connections and self.time_control and self.time_control.paused):
             return
-        if self.has_readers and self._clock() >= self._still_due:
+        if self._clock() >= self._still_due:
             self._still_due = self._clock() + _STILL_INTERVAL
-            self._show_still(self.time_control)
+            actions, _ = self.take()
+            if actions:
+                self.notify(self.time_control.carry_out(actions))
+            if self.has_readers:
+                self._show_still(self.time_control)
 
     def take(self) -> tuple[tuple[Action, ...], dict[str, int]]:
         """Return the trainer commands received since the last call, and the number of rejections by reason."""
@@ -229,16 +234,19 @@ class MonitorServer(MonitorBroadcaster):
             self.inspector.looked_at.update(wishes)
 
     def _show_still(self, control: SimulationTime) -> None:
-        """Send the last cycle to monitors that have not received it."""
+        """Send the world as it is to monitors that have not received it."""
         percepts = control.snapshot_while_paused()
-        if percepts is None:
+        if percepts is None or percepts.poses is None:
             return
+        poses = percepts.poses
+        places = (one.tobytes() for one in (poses.positions, poses.rotations, poses.ball, poses.ball_quaternion))
+        still = percepts.cycle, percepts.layout.revision, percepts.game, *places
         new = any(monitor.needs_full for monitor in self._connections.values()) or self._is_asked_anew
-        if new or percepts.cycle != self._still_cycle:
-            self._still_cycle, self._last_time = percepts.cycle, None
+        if new or still != self._still:
+            self._still, self._last_time = still, None
             self._is_asked_anew = False
             if self.inspector and self.inspector.looked_at:
-                self.inspector.look()
+                self.inspector.look(percepts.layout)
             self.deliver(percepts, self._waiting)
 
     def _connected(self) -> None:

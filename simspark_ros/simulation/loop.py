@@ -235,6 +235,12 @@ class Simulation:
         """Tell the operator of a client something, with the next perception."""
         self._notices.append(notice)
 
+    def take_notices(self, clients: Collection[str]) -> list[Notice]:
+        """The notices for some clients, which the next perception then does not have."""
+        taken = [notice for notice in self._notices if notice.client in clients]
+        self._notices = [notice for notice in self._notices if notice.client not in clients]
+        return taken
+
     def request_poses(self) -> None:
         """Request poses in the next percepts if percepts are due; for control nodes at the start of a cycle."""
         self._poses_requested = True

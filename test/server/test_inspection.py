@@ -124,6 +124,34 @@ def test_who_asks_is_told_why_a_command_is_refused_by_the_port_and_by_the_simula
     assert not usual.notes
 
 
+def test_a_paused_scene_is_edited_and_shown_without_a_step_and_refusals_come_at_once(served):
+    curious, usual = Curious(served.monitors.port), Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters), "(inspect)")
+    usual.until(lambda: served.simulation.scheduler.paused and bool(usual.reader.nodes), "(pause)")
+    cycle, nodes = served.simulation.world.cycle, len(usual.reader.nodes)
+
+    def names() -> set[str]:
+        return {robot.name for robot in curious.rosters[-1].robots}
+
+    def ball() -> float:
+        return float(served.simulation.world.engine.state.ball_position[0])
+
+    curious.until(lambda: "crate" in names(), "(addObject crate=box/0.4,0.4,0.2@1,2)")
+    usual.until(lambda: len(usual.reader.nodes) > nodes)
+    crate = next(robot.handle for robot in curious.rosters[-1].robots if robot.name == "crate")
+    curious.until(lambda: bool(curious.readings), f"(inspect (robot {crate}))")
+    curious.until(lambda: any("robot 99" in note for note in curious.notes), "(removeRobot (robot 99))")
+    before = usual.reader.world()
+    curious.until(lambda: ball() == 3.0, "(ball (pos 3 1 0.1))")
+    usual.until(lambda: bool((usual.reader.world() != before).any()))
+    # More than a monitor may send in a cycle.
+    curious.until(lambda: ball() == 99.0, *(f"(ball (pos {number} 1 0.1))" for number in range(100)))
+    curious.until(lambda: "crate" not in names(), "(undo)")
+    usual.until(lambda: len(usual.reader.nodes) == nodes)
+    assert served.simulation.world.cycle == cycle
+    curious.until(lambda: served.simulation.world.cycle == cycle + 1, "(step 1)")
+
+
 def test_nothing_is_kept_when_nobody_asks_and_a_match_has_no_other_times_to_go_to(served):
     curious = Curious(served.monitors.port)
     rejected = lambda: served.monitors.clients()[0].rejected == {"seek": 1}  # noqa: E731

@@ -1,11 +1,14 @@
-"""Control of time by watchers: pause, single steps, speed. Nothing here changes the results of a cycle."""
+"""Control of time by watchers: pause, single steps, speed, and what trainers do while time stands still.
+
+Nothing here changes the results of a cycle but those trainers.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
-from simspark_ros.exchange import Action, Percepts
+from simspark_ros.exchange import Action, Commands, Notice, Percepts
+from simspark_ros.simulation.agent_control import AgentControl
 from simspark_ros.simulation.loop import Simulation
 
 
@@ -34,10 +37,19 @@ class SimulationTime:
         elif action.kind == "speed":
             scheduler.set_speed((float(action.arguments[0]) or math.inf) if action.arguments else None)
 
+    def carry_out(self, actions: tuple[Action, ...]) -> list[Notice]:
+        """Carry out trainers' commands between two cycles; returns what is to be told to their clients."""
+        simulation, clients = self._simulation, {action.client for action in actions}
+        if not simulation.has_world:
+            return [Notice(client, "no world is loaded; load one first") for client in sorted(clients)]
+        commands = Commands(actions=actions)
+        if simulation.recorder is not None:
+            simulation.recorder.note_commands(commands)
+        simulation.required(AgentControl).carry_out(commands, simulation)
+        return simulation.take_notices(clients)
+
     def snapshot_while_paused(self) -> Percepts | None:
-        """The last percepts with the current poses; None before the first ones and after robots have joined or left."""
+        """The last percepts with the world as it is now; None before the first ones."""
         simulation = self._simulation
-        poses = simulation.sensing.current_poses(simulation.world)
-        if simulation.percepts is None or poses is None:
-            return None
-        return replace(simulation.percepts, poses=poses, notices=())
+        percepts = simulation.percepts
+        return None if percepts is None else simulation.sensing.shown(simulation.world, percepts)

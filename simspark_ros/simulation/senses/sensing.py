@@ -96,7 +96,8 @@ class Sensing:
         self._active: dict[str, Perceptor] = {}
         self._places: dict[str, list[Place]] = {}
         self._stations: dict[int, Station] = {}
-        self._layout = Layout(0, (), ())
+        self._layout = self._shown = Layout(0, (), ())
+        self._shown_revision = -1
         self._game: GameSnapshot | None = None
         # The parts of which the snapshot was made.
         self._game_state: tuple[Any, ...] = ()
@@ -155,9 +156,19 @@ class Sensing:
         game, heard = self._snapshot(world), _hear(world) if world.speech.pending else ()
         return Percepts(world.cycle, time, self._layout, game, values, present, sight, heard, shown, notices)
 
-    def current_poses(self, world: SoccerWorld) -> Poses | None:
-        """Poses of all links between two cycles; None if robots have joined or left since the last cycle."""
-        return self._poses(world) if self._links is not None and world.revision == self._world_revision else None
+    def shown(self, world: SoccerWorld, percepts: Percepts) -> Percepts:
+        """The last percepts between two cycles, with robots, poses and game as they are now, for those who watch.
+
+        There are no readings in them if robots have come or gone: only a cycle binds perceptors, which may draw noise.
+        """
+        if world.revision == self._world_revision:
+            return replace(percepts, game=self._snapshot(world), poses=self._poses(world), notices=())
+        if world.revision != self._shown_revision:
+            self._shown_revision = world.revision
+            self._shown = self._lay_out(world, [_robot_layout(robot, ()) for robot in world.robots.values()])
+        game, none = self._snapshot(world), np.zeros(0)
+        poses, present = self._poses(world), np.zeros(0, np.bool_)
+        return Percepts(percepts.cycle, percepts.time, self._shown, game, none, present, poses=poses)
 
     def check(self, description: RobotDescription) -> None:
         """Refuse a robot with perceptors that do not exist or cannot work: a `ConfigurationError` names them."""
@@ -274,16 +285,19 @@ class Sensing:
         self._active = {kind: one for kind, one in used.items() if type(one).sense is not Perceptor.sense}
         self._eyes = [perceptor for perceptor in mounted if isinstance(perceptor, RestrictedVisionPerceptor)]
         self._detectors = [perceptor for perceptor in mounted if isinstance(perceptor, DetectionPerceptor)]
+        self._layout = self._lay_out(world, layouts)
+        self._world_revision = world.revision
+
+    def _lay_out(self, world: SoccerWorld, robots: Iterable[RobotLayout]) -> Layout:
+        """A new layout; poses are those of its robots from now on."""
         field = world.settings.field
         markers = markers_seen(world.robots.values(), field)
         landmarks = (*markers, *field.landmarks(), "B")
         environment = tuple(world.settings.environment.items())
-        self._layout = Layout(
-            self._layout.revision + 1, tuple(layouts), landmarks, environment, world.types.told, len(markers)
-        )
         links = [(r.handle, link.name) for r in world.robots.values() for link in r.description.model.links]
         self._links = world.engine.select_links(links)
-        self._world_revision = world.revision
+        revision = max(self._layout.revision, self._shown.revision) + 1
+        return Layout(revision, tuple(robots), landmarks, environment, world.types.told, len(markers))
 
     def _bind_perceptors(self, mounts: Mapping[str, list[Mount]], world: SoccerWorld) -> None:
         for kind, perceptor in self._perceptors.items():

@@ -104,7 +104,7 @@ def test_what_the_camera_sees_is_drawn_in_the_size_of_the_profile(play: Any) -> 
     played.world.place_ball((1.5, 0.0))
     robot = played.world.robots[handle]
     played.world.place(robot, 0.0, 0.0, 0.4, 0.0)
-    poses = played.simulation.sensing.current_poses(played.world)
+    poses = played.simulation.sensing.shown(played.world, played.simulation.percepts).poses
     assert FORM and poses
     robots = robots_of(played.simulation.percepts.layout)
     with closing(PictureDrawer(FORM, played.world.settings, pytest.fail, SimulationSettings())) as drawer:
@@ -124,7 +124,8 @@ def test_noise_of_pictures_depends_on_the_seed(play: Any) -> None:
     noise = {"noise": 20.0, "width": 8, "height": 6}
     noisy = [replace(one, parameters={**one.parameters, **noise}) for one in description.perceptors]
     cameras = tuple(one for one in noisy if one.kind == "camera")
-    robots, poses = robots_of(played.simulation.percepts.layout), played.simulation.sensing.current_poses(played.world)
+    robots = robots_of(played.simulation.percepts.layout)
+    poses = played.simulation.sensing.shown(played.world, played.simulation.percepts).poses
     assert FORM and poses
     form, line = replace(FORM, width=0, height=0), line_of_model(replace(description, perceptors=cameras))
 

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from simspark_ros.exchange import Action, Commands
 from simspark_ros.simulation.logs.command_log import MOST_ENTERED, CommandLog, Continuation, ContinuationError, Start
 from simspark_ros.simulation.loop import Simulation
+from simspark_ros.simulation.pacing.time_control import SimulationTime
 from simspark_ros.simulation.settings import load_simulation_settings
 from simspark_ros.simulation.state_hash import state_hash
 from test.conftest import Played
@@ -60,6 +62,22 @@ def test_a_reset_in_a_match_is_repeated_as_it_was(play, tmp_path):
     log.done(played.simulation)
     assert len(played.world.robots) == 1 and played.simulation.time == pytest.approx(60 * 0.02)
     assert state_hash(repeated(play, path).world) == state_hash(played.world)
+
+
+def test_what_trainers_do_while_time_stands_still_is_repeated_as_it_was(play, tmp_path):
+    played, path = play(), tmp_path / "run"
+    log, time = recording(played, path), SimulationTime(played.simulation)
+    played.join("a", "Reds", 1)
+    assert time.carry_out((Action("m", "add_robot", ("nao@1,2",)), Action("m", "undo"))) == []
+    (refusal,) = time.carry_out((Action("m", "add_robot", ("sphere@1,2",)), Action("m", "remove_robot", (99,))))
+    assert "no robot 99" in refusal.text
+    # Watching draws no noise.
+    time.snapshot_while_paused()
+    assert not played.run(60).notices
+    log.done(played.simulation)
+    again = repeated(play, path)
+    assert state_hash(again.world) == state_hash(played.world)
+    assert np.array_equal(again.percepts.values, played.simulation.percepts.values)
 
 
 def test_what_is_entered_while_time_stands_still_is_not_kept_in_memory(play, tmp_path):

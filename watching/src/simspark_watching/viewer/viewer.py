@@ -158,6 +158,8 @@ class Viewer:
                 stop.wait(POLL_PERIOD)
                 continue
             news |= self._take(min(POLL_PERIOD, due - now) if news else POLL_PERIOD)
+            # While time stands still there are notes, but no frames.
+            self._page.show_notes(self._inspection.take_notes())
             if news and time.monotonic() >= due:
                 due = max(due + 1.0 / self._settings.rate, time.monotonic() - 1.0 / self._settings.rate)
                 news = False
@@ -246,7 +248,6 @@ class Viewer:
         self._page.show_readings(self._inspection.take_readings())
         for name, drawing in self._inspection.take_drawings().items():
             self._page.drawings.show(name, drawing)
-        self._page.show_notes(self._inspection.take_notes())
         self.pictures += 1
         self._show_board()
 
