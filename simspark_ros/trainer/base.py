@@ -60,8 +60,16 @@ class SceneEditor(Protocol):
     def add_object(self, word: str) -> None:
         """Add a solid that moves by `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad."""
 
-    def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
-        """Put a robot or an object somewhere, m, with a heading, rad; None = as it is turned."""
+    def place(
+        self,
+        handle: int,
+        place: tuple[float, float] | None = None,
+        height: float | None = None,
+        heading: float | None = None,
+        *,
+        goes_on: bool = False,
+    ) -> None:
+        """Put a robot or an object elsewhere, m and rad; None = as it is. One `undo` takes back placings that go on."""
 
     def remove(self, handle: int) -> None:
         """Take a robot or an object out."""

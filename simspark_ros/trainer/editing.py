@@ -18,15 +18,21 @@ def add_object(trainer: Trainer, word: str) -> None:
 
 
 @trainer_command
-def place_robot(trainer: Trainer, handle: int, x: float, y: float) -> None:
-    """Put a robot or an object at a place, m, at rest and turned as it is."""
-    trainer.require_scene().place(handle, x, y)
+def place_robot(trainer: Trainer, handle: int, x: float, y: float, goes_on: bool = False) -> None:
+    """Put a robot or an object at a place, m, at rest and turned as it is; `goes_on`: see `SceneEditor`."""
+    trainer.require_scene().place(handle, (x, y), goes_on=goes_on)
 
 
 @trainer_command
-def turn_robot(trainer: Trainer, handle: int, x: float, y: float, heading: float) -> None:
-    """Put a robot or an object at a place, m, at rest, upright with a heading, rad."""
-    trainer.require_scene().place(handle, x, y, heading)
+def lift_robot(trainer: Trainer, handle: int, height: float, goes_on: bool = False) -> None:
+    """Put the point between a robot's feet, or an object's middle, at a height, m, at rest."""
+    trainer.require_scene().place(handle, height=height, goes_on=goes_on)
+
+
+@trainer_command
+def turn_robot(trainer: Trainer, handle: int, heading: float, goes_on: bool = False) -> None:
+    """Turn a robot or an object to a heading, rad, at rest and upright."""
+    trainer.require_scene().place(handle, heading=heading, goes_on=goes_on)
 
 
 @trainer_command

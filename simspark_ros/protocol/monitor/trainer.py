@@ -310,11 +310,17 @@ def _push(arguments: Arguments) -> list[Order]:
 
 
 def _place_robot(arguments: Arguments) -> list[Order]:
-    handle, place = arguments.handle(), arguments.numbers("pos", 2)
-    if "heading" not in arguments:
-        return [("place_robot", (handle, *place))]
-    (degrees,) = arguments.numbers("heading", 1)
-    return [("turn_robot", (handle, *place, math.radians(degrees % 360.0)))]
+    placings: list[Order] = []
+    for kind, name, count in (("place_robot", "pos", 2), ("turn_robot", "heading", 1), ("lift_robot", "height", 1)):
+        if name in arguments:
+            numbers = arguments.numbers(name, count)
+            given = (math.radians(numbers[0] % 360.0),) if name == "heading" else numbers
+            # One `undo` takes back all that a command, or a drag, has done.
+            goes_on = bool(placings) or "drag" in arguments
+            placings.append((kind, (arguments.handle(), *given, goes_on)))
+    if not placings:
+        raise TrainerError("placeRobot: needs (pos x y), (heading d) or (height z)")
+    return placings
 
 
 def _time(arguments: Arguments) -> list[Order]:

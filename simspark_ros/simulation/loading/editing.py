@@ -38,6 +38,8 @@ class SceneEditing:
 
     def __init__(self) -> None:
         self._steps: deque[Callable[[], object]] = deque(maxlen=KEPT)
+        # Handle of the robot that the last step has placed, -1 = it was no placing.
+        self._placed = -1
         self._successors: dict[int, int] = {}
 
     def attach(self, simulation: Simulation, stack: ExitStack) -> None:
@@ -79,28 +81,55 @@ class SceneEditing:
         description, pose = robot.description, self._pose(robot)
         self._take_out(handle)
         if is_shipped(description) or description.is_object:
-            self._steps.append(lambda: self._succeed(robot, description, pose))
+            self._keep(lambda: self._succeed(robot, description, pose))
 
     def clear(self) -> None:
         """Take out all that clients have added; `undo` brings it back, the last one first."""
         for handle in sorted(self._simulation.spawned & set(self._simulation.world.robots)):
             self.remove(handle)
 
-    def place(self, handle: int, x: float, y: float, heading: float | None = None) -> None:
-        """Put a robot or an object, m, upright with a heading, rad, or as it is turned now; errors as in `remove`."""
+    def place(
+        self,
+        handle: int,
+        place: tuple[float, float] | None = None,
+        height: float | None = None,
+        heading: float | None = None,
+        *,
+        goes_on: bool = False,
+    ) -> None:
+        """Put a robot or an object elsewhere, at rest; errors as in `remove`.
+
+        Args:
+            handle: its handle.
+            place: x and y, m, where robots are put on the ground; None = where it is.
+            height: of the point between a robot's feet or of an object's middle, m; None = as it is.
+            heading: rad, upright; None = as it is turned.
+            goes_on: whether this goes on with the placing before, as within a drag: one `undo` takes back both.
+        """
         robot = self._robot(handle)
         before = self._pose(robot)
+        x, y, z = before.position
+        if place is not None:
+            (x, y), z = place, z if robot.description.is_object else 0.0
         turned = before.quaternion if heading is None else upright(heading)
-        height = before.position[2] if robot.description.is_object else 0.0
-        wanted = _refusing(lambda: checked_pose("", (x, y, height), turned))
+        # What stands on the ground may be a little in it.
+        wanted = _refusing(lambda: checked_pose("", (x, y, max(z, 0.0) if height is None else height), turned))
         _refusing(lambda: place_robot(self._simulation.world, robot, wanted))
-        self._steps.append(lambda: place_robot(self._simulation.world, self._robot(handle), before))
+        if not (goes_on and self._placed == robot.handle):
+            self._keep(lambda: place_robot(self._simulation.world, self._robot(handle), before))
+        self._placed = robot.handle
 
     def undo(self) -> None:
         """Undo the last change; `CommandRejectedError` if there is none, or it cannot be undone any more."""
         if not self._steps:
             raise CommandRejectedError("undo: there is nothing to undo")
+        self._placed = -1
         _refusing(self._steps.pop())
+
+    def _keep(self, step: Callable[[], object]) -> None:
+        """Keep a step that undoes the last change."""
+        self._steps.append(step)
+        self._placed = -1
 
     def _put_in(self, add: Callable[[SoccerWorld], Robot]) -> None:
         world = self._simulation.world
@@ -108,7 +137,7 @@ class SceneEditing:
             raise CommandRejectedError(f"add: there are {MOST} robots and objects already; remove one")
         handle = _refusing(lambda: add(world)).handle
         self._simulation.spawned.add(handle)
-        self._steps.append(lambda: self._take_out(handle))
+        self._keep(lambda: self._take_out(handle))
 
     def _succeed(self, gone: SoccerRobot, description: RobotDescription, pose: SpawnPose) -> None:
         """Add a robot or an object for one that is gone, with its name and its home."""

@@ -48,17 +48,42 @@ def place(arena: Arena, name: str) -> list[float]:
     return [round(value, 3) for value in state.position[state.row(handle(arena, name))][:2].tolist()]
 
 
+def height(arena: Arena, name: str) -> float:
+    state = arena.simulation.world.engine.state
+    return round(float(state.position[state.row(handle(arena, name))][2]), 3)
+
+
 def test_a_robot_is_added_where_it_is_wanted_turned_upright_and_undone(arena: Arena) -> None:
     order(arena, "add_robot", "two=differential@1,2")
     assert names(arena) == {"crate", "two"}
     # The base's middle is not above the point between the wheels.
     assert place(arena, "two") == pytest.approx([1.0, 2.0], abs=0.1)
-    order(arena, "turn_robot", handle(arena, "two"), 3.0, 3.0, 1.0)
+    order(arena, "place_robot", handle(arena, "two"), 3.0, 3.0)
+    order(arena, "turn_robot", handle(arena, "two"), 1.0, True)
     state = arena.simulation.world.engine.state
     assert heading_of(state.rotation[state.row(handle(arena, "two"))]) == pytest.approx(1.0)
     order(arena, "undo")
     order(arena, "undo")
     assert names(arena) == {"crate"}
+
+
+def test_a_long_drag_is_one_step_and_two_drags_are_two(arena: Arena) -> None:
+    crate = handle(arena, "crate")
+    order(arena, "add_object", "stone=sphere/0.2@1,2")
+    order(arena, "place_robot", crate, -1.0, 1.5)
+    for drag in (3.0, 4.0):
+        for number in range(editing.KEPT + 20):
+            order(arena, "place_robot", crate, drag, number / 100, number > 0)
+    order(arena, "lift_robot", crate, 1.5, True)
+    assert place(arena, "crate") == [4.0, 1.19] and height(arena, "crate") == 1.5
+    for before in ([3.0, 1.19], [-1.0, 1.5], [2.0, 0.0]):
+        order(arena, "undo")
+        assert place(arena, "crate") == before and height(arena, "crate") == pytest.approx(0.2, abs=0.01)
+    # What was placed before something else is not gone on with.
+    order(arena, "place_robot", handle(arena, "stone"), 0.0, 3.0)
+    order(arena, "place_robot", crate, 1.0, 0.0, True)
+    order(arena, "undo")
+    assert place(arena, "stone") == [0.0, 3.0]
 
 
 HEIGHTS = {"box/0.4,0.4,0.2/2": 0.1, "sphere/0.15": 0.15, "cylinder/0.1,0.3": 0.15, "capsule/0.1,0.3/0.5": 0.25}
@@ -121,6 +146,7 @@ def test_a_reset_takes_out_what_was_added_brings_the_rest_home_and_is_undone_for
         ("add_object", ("crate=sphere/0.1",), "taken"),
         ("add_object", ("a b=sphere/0.1",), "no ROS name"),
         ("place_robot", (99, 0.0, 0.0), "no robot 99"),
+        ("lift_robot", (0, -1.0), "not below the ground"),
         ("remove_robot", (99,), "no robot 99"),
         ("undo", (), "nothing to undo"),
     ],

@@ -123,11 +123,24 @@ def test_the_chosen_entity_is_followed_dragged_and_removed_by_commands_that_serv
     panel.entities.mark("truck")
     for button in ("follow", "remove", "undo"):
         gui["Chosen"].use(button)
-    panel.entities._dragged(np.array([1.0, 2.0, 0.5]))
+    place = np.array([1.0, 2.0, 0.5])
+    panel.entities._dragged(place, False)
+    panel.entities._dragged(place, True)
     panel.entities.mark("ball")
-    panel.entities._dragged(np.array([1.0, 2.0, 0.5]))
+    panel.entities._dragged(place, False)
     assert panel.followed == ["truck"]
-    assert [kind for kind, _ in orders(panel.sent)] == ["remove_robot", "undo", "place_robot", "ball"]
+    placed = [("place_robot", (4, 1.0, 2.0, goes_on)) for goes_on in (False, True)]
+    assert orders(panel.sent) == [
+        *(("remove_robot", (4,)), ("undo", ()), *placed, ("ball", (1.0, 2.0, 0.5, 0.0, 0.0, 0.0)))
+    ]
+
+
+def test_an_object_is_dragged_to_a_height_too(panel: Any, gui: Gui) -> None:
+    panel.entities.show(SceneObjects((THING,)))
+    panel.inspection.chosen = 5
+    panel.entities.mark("<b>crate")
+    panel.entities._dragged(np.array([1.0, 2.0, 0.5]), False)
+    assert orders(panel.sent) == [("place_robot", (5, 1.0, 2.0, False)), ("lift_robot", (5, 0.5, True))]
 
 
 def test_obstacles_are_named_as_text_and_only_some_of_many(panel: Any, gui: Gui) -> None:

@@ -147,6 +147,16 @@ def test_the_handle_of_the_ball_is_dragged_with_the_token_and_by_nobody_else(vie
         send(page, "TransformControlsUpdateMessage", **{**drag, "name": "/sun"})
         send(page, "TransformControlsUpdateMessage", **drag)
         until(lambda: viewer.server.heard[-1:] == ["(ball (pos 1.0000 2.0000 0.5000)(vel 0 0 0))"])
+        # A drag goes on from where the handle was taken to where it is let go.
+        dragged: list[bool] = []
+        handle._dragged_to = lambda place, goes_on: dragged.append(goes_on)
+        for _ in range(2):
+            send(page, "TransformControlsDragStartMessage", name=drag["name"], owner="")
+            send(page, "TransformControlsUpdateMessage", **drag)
+            send(page, "TransformControlsUpdateMessage", **drag)
+            send(page, "TransformControlsDragEndMessage", name=drag["name"], owner="")
+        until(lambda: len(dragged) == 4)
+        assert dragged == [False, True, False, True]
         handle._wanted.value = False
         until(lambda: handle._handle is None)
 

@@ -34,7 +34,7 @@ from simspark_watching.viewer.panels.seek import SeekPanel
 from simspark_watching.viewer.panels.views import ViewsPanel
 from simspark_watching.viewer.trail import Trail
 from simspark_watching.viewer.viser_scene import BODIES, ViserScene
-from simspark_watching.viewer.visitor import Click, Drag, Trigger, Use
+from simspark_watching.viewer.visitor import Click, Drag, LetGo, Taken, Trigger, Use
 
 SPEEDS = {
     "as started": "(speed)",
@@ -313,7 +313,7 @@ class Page:
         """Whether the page offers the element that a browser's message uses."""
         if isinstance(message, Click):
             return message.name.startswith(BODIES)
-        if isinstance(message, Drag):
+        if isinstance(message, Drag | Taken | LetGo):
             return message.name.startswith(ROOT)
         if isinstance(message, Trigger):
             return message.uuid in self._server.gui._command_handle_from_uuid

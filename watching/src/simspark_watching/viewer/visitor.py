@@ -77,13 +77,28 @@ class Drag(msgspec.Struct, tag="TransformControlsUpdateMessage", tag_field="type
     owner: Annotated[str, msgspec.Meta(max_length=64)] = ""
 
 
+class _Held(msgspec.Struct):
+    """A handle in the scene was taken or let go."""
+
+    name: str
+    owner: Annotated[str, msgspec.Meta(max_length=64)] = ""
+
+
+class Taken(_Held, tag="TransformControlsDragStartMessage", tag_field="type"):
+    """A handle in the scene was taken, to drag it."""
+
+
+class LetGo(_Held, tag="TransformControlsDragEndMessage", tag_field="type"):
+    """A handle in the scene was let go."""
+
+
 class Trigger(msgspec.Struct, tag="CommandTriggerMessage", tag_field="type"):
     """A key of a shortcut was pressed, or its command chosen."""
 
     uuid: str
 
 
-Use = Update | Click | Drag | Trigger
+Use = Update | Click | Drag | Taken | LetGo | Trigger
 """Messages that only browsers with the token may send."""
 
 

@@ -126,9 +126,11 @@ class EntitiesPanel:
         else:
             self._command(f"(removeRobot (robot {self._inspection.chosen}))")
 
-    def _dragged(self, place: Array) -> None:
+    def _dragged(self, place: Array, goes_on: bool) -> None:
         x, y, z = place.tolist()
         if self.chosen == BALL:
             self._command(f"(ball (pos {x:.4f} {y:.4f} {z:.4f})(vel 0 0 0))")
-        else:
-            self._command(f"(placeRobot (robot {self._inspection.chosen})(pos {x:.4f} {y:.4f}))")
+            return
+        height = f"(height {max(z, 0.0):.4f})" if self.chosen in self._branches.get(OBJECTS, ()) else ""
+        drag = "(drag)" if goes_on else ""
+        self._command(f"(placeRobot (robot {self._inspection.chosen})(pos {x:.4f} {y:.4f}){height}{drag})")

@@ -19,13 +19,14 @@ class DragPanel:
         gui: viser's elements.
         scene: viser's scene.
         label: label of the checkbox.
-        dragged: function that takes the place (3,), m, to which the handle was dragged.
+        dragged: function that takes the place (3,), m, to which the handle was dragged, and whether a drag goes on.
     """
 
-    def __init__(self, gui: Any, scene: Any, label: str, dragged: Callable[[Array], object]) -> None:
+    def __init__(self, gui: Any, scene: Any, label: str, dragged: Callable[[Array, bool], object]) -> None:
         self._scene, self._name, self._dragged_to = scene, f"{ROOT}{label}".replace(" ", "_"), dragged
         self._handle: Any = None
         self._use = LastUse()
+        self._goes_on = False
         self._wanted = gui.add_checkbox(label, initial_value=False, hint="by arrows")
 
     def show(self, place: Array | None) -> None:
@@ -46,4 +47,6 @@ class DragPanel:
         if event.client_id is None or self._handle is None:
             return
         self._use.note()
-        self._dragged_to(self._handle.position)
+        if event.phase == "update":
+            self._dragged_to(self._handle.position, self._goes_on)
+        self._goes_on = event.phase == "update"
