@@ -68,7 +68,7 @@ setup: $(KERNELS)  ## Install everything that the other targets need into .venv
 .PHONY: run
 run: $(KERNELS)  ## Show a match in a browser, with agent and monitor ports and ROS 2 topics; ARGS="..." goes to `simspark serve`
 	@exec $(BIN)/simspark serve --demo 3 --pacing lockstep --speed 1 --viewer --viewer-follow ball --viewer-distance 6 \
-		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 $(ARGS)
+		--set rules.game.automatic_kick_off=true --set rules.game.wait_before_kick_off=5 --saved-worlds saved_worlds $(ARGS)
 
 .PHONY: test
 # At once: the checks of the code take one processor for a minute.

@@ -228,10 +228,11 @@ class Declaration(NamedTuple):
         """Fault of a value of the right type; empty if the value is allowed."""
         if value is None or (not self.choices and self.range is None):
             return ""
-        values = value if isinstance(value, tuple) else (value,)
-        if all(single in (self.choices or self.range or ()) for single in values):
-            return ""
-        return f"{self.name} must be {self.allowed}, not {shown(value)}"
+        for number, single in enumerate(value if isinstance(value, tuple) else (value,), 1):
+            if single not in (self.choices or self.range or ()):
+                which = f"value {number} of {self.name}" if isinstance(value, tuple) else self.name
+                return f"{which} must be {self.allowed}, not {shown(single)}"
+        return ""
 
 
 class Checked:
@@ -350,7 +351,8 @@ def _convert_list(origin: type[Any], arguments: tuple[Any, ...], value: Any, whe
     of_any_length = origin is list or arguments[1:] == (Ellipsis,)
     if not isinstance(value, list | tuple) or not (of_any_length or len(value) == len(arguments)):
         values = "" if of_any_length else f" of {len(arguments)} values"
-        raise ConfigurationError(f"{where}: must be a list{values}, not {shown(value)}")
+        given = f"one of {len(value)}" if isinstance(value, list | tuple) else shown(value)
+        raise ConfigurationError(f"{where}: must be a list{values}, not {given}")
     if {*arguments} <= {float, Ellipsis} and {*map(type, value)} <= {float} and all(map(math.isfinite, value)):
         return origin(value)
     if of_any_length:

@@ -18,7 +18,17 @@ Colour = Annotated[Vector, Range(0.0, 1.0)]
 
 GREY: Vector = (0.7, 0.7, 0.7)
 
-_SOLIDS = ("box", "sphere", "cylinder", "capsule", "ellipse", "prism")
+SIZES: dict[str, tuple[str, ...]] = {
+    "box": ("length", "width", "height"),
+    "sphere": ("radius",),
+    "cylinder": ("radius", "height"),
+    "capsule": ("radius", "height without the round ends"),
+    "ellipse": ("half length", "half width", "height"),
+}
+"""Names of the sizes of solids that numbers describe, m."""
+
+SOLIDS = (*SIZES, "prism")
+"""Keys of all solids."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +81,7 @@ class SolidSettings(Checked):
 
     @classmethod
     def _shape_keys(cls) -> tuple[str, ...]:
-        return _SOLIDS
+        return SOLIDS
 
     @property
     def shapes_given(self) -> dict[str, Any]:

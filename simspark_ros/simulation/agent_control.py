@@ -182,7 +182,8 @@ class AgentControl(ControlNode):
     def _carry_out(self, action: Action, simulation: Simulation) -> None:
         try:
             if action.kind in TRAINER_COMMANDS:
-                TRAINER_COMMANDS[action.kind].command(trainer_of(simulation), action.arguments)
+                if told := TRAINER_COMMANDS[action.kind].command(trainer_of(simulation), action.arguments):
+                    simulation.notice(Notice(action.client, told))
             elif action.kind in CREATING and (why := self._refusal(simulation.world.engine.cycle_time)):
                 raise CommandRejectedError(why)
             elif action.kind in self.effectors:

@@ -11,7 +11,7 @@ from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 
-F = TypeVar("F", bound=Callable[..., None])
+F = TypeVar("F", bound=Callable[..., str | None])
 
 
 class RefereeControl(Protocol):
@@ -58,7 +58,10 @@ class SceneEditor(Protocol):
         """Add a robot by `[name=]robot[/type][@x,y[,heading]]`, m and rad."""
 
     def add_object(self, word: str) -> None:
-        """Add a solid that moves by `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad."""
+        """Add a solid that moves by `[name=]shape/size,...[/mass[/r,g,b]][@x,y[,heading]]`, m, kg and rad."""
+
+    def change_object(self, handle: int, word: str) -> None:
+        """Give an object another body by `shape/size,...[/mass[/r,g,b]]`."""
 
     def place(
         self,
@@ -114,16 +117,19 @@ class Trainer(NamedTuple):
 class TrainerCommand(NamedTuple):
     """A kind of trainer command."""
 
-    function: Callable[..., None]
+    function: Callable[..., str | None]
     signature: Signature
 
-    def command(self, trainer: Trainer, arguments: Sequence[Argument]) -> None:
+    def command(self, trainer: Trainer, arguments: Sequence[Argument]) -> str:
         """Carry out a command; all or nothing.
+
+        Returns:
+            What the trainer is to be told of the success; mostly nothing.
 
         Raises:
             CommandRejectedError: the message names the fault.
         """
-        self.function(trainer, *self.signature.check(arguments))
+        return self.function(trainer, *self.signature.check(arguments)) or ""
 
 
 TRAINER_COMMANDS: dict[str, TrainerCommand] = {}

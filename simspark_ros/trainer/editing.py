@@ -13,8 +13,14 @@ def add_robot(trainer: Trainer, word: str) -> None:
 
 @trainer_command
 def add_object(trainer: Trainer, word: str) -> None:
-    """Add a solid that moves by `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad."""
+    """Add a solid that moves by `[name=]shape/size,...[/mass[/r,g,b]][@x,y[,heading]]`, m, kg and rad."""
     trainer.require_scene().add_object(word)
+
+
+@trainer_command
+def change_object(trainer: Trainer, handle: int, word: str) -> None:
+    """Give an object another shape, size, mass and colour by `shape/size,...[/mass[/r,g,b]]`, where it is."""
+    trainer.require_scene().change_object(handle, word)
 
 
 @trainer_command

@@ -188,11 +188,11 @@ def turn_joint(trainer: Trainer, handle: int, joint: str, position: float) -> No
 
 
 @trainer_command
-def save_world(trainer: Trainer, name: str) -> None:
-    """Save the world as it stands under a name, where that is allowed."""
+def save_world(trainer: Trainer, name: str) -> str:
+    """Save the world as it stands under a name, where that is allowed; says in which file."""
     if trainer.worlds is None:
         raise CommandRejectedError("save_world: this server saves no worlds; start it with --saved-worlds DIR")
-    trainer.worlds.save(name)
+    return f"the world is saved in {trainer.worlds.save(name)}"
 
 
 @trainer_command

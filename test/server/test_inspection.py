@@ -1,6 +1,7 @@
 """What monitors are told about the inside of robots, and what they do to them by hand, over a real socket."""
 
 from collections.abc import Callable
+from contextlib import ExitStack
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from simspark_ros.protocol.monitor.inspection import OPENING, Readings, Roster, 
 from simspark_ros.rendering.scene_models import models_of_lines
 from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.server.inspection import Inspector
+from simspark_ros.simulation.loading.world_saving import WorldSaving
 from simspark_ros.soccer.settings import world_of_text
 from test.server.test_time_control import Served, Watcher
 
@@ -150,6 +152,16 @@ def test_a_paused_scene_is_edited_and_shown_without_a_step_and_refusals_come_at_
     usual.until(lambda: len(usual.reader.nodes) == nodes)
     assert served.simulation.world.cycle == cycle
     curious.until(lambda: served.simulation.world.cycle == cycle + 1, "(step 1)")
+
+
+def test_who_saves_a_world_is_told_the_file_and_who_may_not_what_to_do(served, tmp_path):
+    curious = Curious(served.monitors.port)
+    curious.until(lambda: bool(curious.rosters), "(inspect)")
+    curious.until(lambda: any("start it with --saved-worlds" in note for note in curious.notes), "(saveWorld mine)")
+    WorldSaving(tmp_path, 1).attach(served.simulation, ExitStack())
+    told = f"the world is saved in {tmp_path / 'mine.yaml'}"
+    curious.until(lambda: told in curious.notes, "(saveWorld mine)")
+    curious.until(lambda: curious.notes.count(told) == 2, "(pause)", "(saveWorld mine)")
 
 
 def test_nothing_is_kept_when_nobody_asks_and_a_match_has_no_other_times_to_go_to(served):

@@ -323,6 +323,10 @@ def _place_robot(arguments: Arguments) -> list[Order]:
     return placings
 
 
+def _change_object(arguments: Arguments) -> list[Order]:
+    return [("change_object", (arguments.handle(), arguments.needed_word("SHAPE/SIZE,...[/MASS[/R,G,B]]")))]
+
+
 def _time(arguments: Arguments) -> list[Order]:
     seconds = arguments.number()
     if seconds < 0:
@@ -373,7 +377,8 @@ COMMANDS: dict[str, CommandReader] = {
     "turnJoint": _turn_joint,
     "push": _push,
     "addRobot": _worded("add_robot", "[NAME=]ROBOT[/TYPE][@X,Y[,HEADING]]"),
-    "addObject": _worded("add_object", "[NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]]"),
+    "addObject": _worded("add_object", "[NAME=]SHAPE/SIZE,...[/MASS[/R,G,B]][@X,Y[,HEADING]]"),
+    "changeObject": _change_object,
     "placeRobot": _place_robot,
     "removeRobot": lambda arguments: [("remove_robot", (arguments.handle(),))],
     "undo": _plain("undo"),

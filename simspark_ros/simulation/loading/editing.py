@@ -7,15 +7,16 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, TypeVar
 
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, shown
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.schema import build
 from simspark_ros.physics.geometry.kinematics import standing_height
 from simspark_ros.physics.geometry.rotations import upright
+from simspark_ros.physics.model import SurfaceMaterial
 from simspark_ros.robots.catalogue import is_shipped
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.robot_file import ROBOTS
-from simspark_ros.robots.object_settings import ObjectSettings
+from simspark_ros.robots.object_settings import LENGTH, SIZES, ObjectSettings
 from simspark_ros.robots.objects import object_description
 from simspark_ros.simulation.entities.entity import Entity, place_robot, state_of
 from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError, SpawnRefusal, check_name
@@ -31,6 +32,8 @@ T = TypeVar("T")
 
 KEPT, MOST = 100, 64
 """Steps that can be undone, and robots without an agent up to which more are added."""
+
+_USUAL = SurfaceMaterial()
 
 
 class SceneEditing:
@@ -58,9 +61,9 @@ class SceneEditing:
         self._put_in(lambda world: spawn_text(world, word, LimitSettings()))
 
     def add_object(self, word: str) -> None:
-        """Add a solid that moves by a word `[name=]shape/size,...[/mass][@x,y[,heading]]`, m, kg and rad.
+        """Add a solid that moves by a word `[name=]shape/size,...[/mass[/r,g,b]][@x,y[,heading]]`, m, kg and rad.
 
-        Shapes and their sizes are as in `SolidSettings`, but for prisms; the mass is 1 kg by default.
+        Shapes and their sizes are as in `SIZES`; the mass is 1 kg by default, the colour, shares of 1, grey.
 
         Raises:
             CommandRejectedError: there is no such solid, its name or place is taken, or there are too many.
@@ -74,6 +77,20 @@ class SceneEditing:
             return spawn(world, description, LimitSettings(), wish.name, not wish.name, pose)
 
         self._put_in(add)
+
+    def change_object(self, handle: int, word: str) -> None:
+        """Give an object another body by a word `shape/size,...[/mass[/r,g,b]]`, where it stands.
+
+        Raises:
+            CommandRejectedError: there is no such object, or no such solid; nothing is changed.
+        """
+        robot, wish = self._robot(handle), RobotWord.of(word)
+        before = robot.description
+        if not before.is_object:
+            raise CommandRejectedError(f"change object: '{robot.name}' is a robot; choose an object")
+        description = _refusing(lambda: _solid(wish._replace(name=robot.name), before.model.base.material))
+        self._change(handle, description)
+        self._keep(lambda: self._change(handle, before))
 
     def remove(self, handle: int) -> None:
         """Take a robot or an object out; `CommandRejectedError` if there is none, or an agent plays with it."""
@@ -139,6 +156,21 @@ class SceneEditing:
         self._simulation.spawned.add(handle)
         self._keep(lambda: self._take_out(handle))
 
+    def _change(self, handle: int, description: RobotDescription) -> None:
+        """Replace an object by another one, which stands where it stood, or change nothing."""
+        robot = self._robot(handle)
+        before, pose, (x, y, z, yaw) = robot.description, self._pose(robot), robot.home
+        rise = standing_height(description.model) - standing_height(before.model)
+        raised = (*pose.position[:2], max(pose.position[2] + rise, 0.0))
+        self._take_out(handle)
+        try:
+            robot.home = x, y, max(z + rise, 0.0), yaw
+            _refusing(lambda: self._succeed(robot, description, pose._replace(position=raised)))
+        except CommandRejectedError:
+            robot.home = x, y, z, yaw
+            self._succeed(robot, before, pose)
+            raise
+
     def _succeed(self, gone: SoccerRobot, description: RobotDescription, pose: SpawnPose) -> None:
         """Add a robot or an object for one that is gone, with its name and its home."""
         world, spawned = self._simulation.world, self._simulation.spawned
@@ -167,19 +199,41 @@ class SceneEditing:
         return state_of(self._simulation.world, Entity(robot.name, robot))[0]
 
 
-def _solid(word: RobotWord) -> RobotDescription:
+def _solid(word: RobotWord, material: SurfaceMaterial = _USUAL) -> RobotDescription:
     """The object that a word asks for; `SpawnError` if it cannot be."""
     check_name(word.name)
-    shape, _, rest = word.uri.partition("/")
-    sizes, _, mass = rest.partition("/")
+    shape, sizes, mass, colour = (*word.uri.split("/", 3), "", "", "")[:4]
     try:
-        numbers = [float(size) for size in sizes.split(",")]
-        size = numbers if numbers[1:] else numbers[0]
-        settings = build(ObjectSettings, {shape: size, "mass": float(mass or 1.0)}, shape)
-        return object_description(word.name or shape, settings)
+        numbers = _sizes(shape, sizes)
+        given: dict[str, object] = {shape: numbers if numbers[1:] else numbers[0], "mass": _number("mass", mass or "1")}
+        given |= {"friction": material.friction, "restitution": material.restitution}
+        if colour:
+            given["colour"] = [_number("colour", share) for share in colour.split(",")]
+        return object_description(word.name or shape, build(ObjectSettings, given, shape))
     except (ValueError, UserError) as error:
-        text = "write [NAME=]SHAPE/SIZE,...[/MASS][@X,Y[,HEADING]], e.g. box/0.4,0.4,0.2/2"
-        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"add object: {error}; {text}") from None
+        text = "write [NAME=]SHAPE/SIZE,...[/MASS[/R,G,B]][@X,Y[,HEADING]], e.g. box/0.4,0.4,0.2/2"
+        raise SpawnError(SpawnRefusal.RESOURCE_PARSE_ERROR, f"object: {error}; {text}") from None
+
+
+def _sizes(shape: str, text: str) -> list[float]:
+    """The sizes of a shape, m; a `ValueError` names the wrong one."""
+    names, words = SIZES.get(shape), text.split(",")
+    if names is None:
+        raise ValueError(f"there is no shape {shown(shape)}; use one of: {', '.join(SIZES)}")
+    if len(words) != len(names):
+        raise ValueError(f"a {shape} has {len(names)} sizes ({', '.join(names)}), not {len(words)}")
+    numbers = [_number(name, word) for name, word in zip(names, words, strict=True)]
+    for name, number in zip(names, numbers, strict=True):
+        if number not in LENGTH:
+            raise ValueError(f"the {name} of a {shape} must be {LENGTH}, not {number:g}")
+    return numbers
+
+
+def _number(name: str, word: str) -> float:
+    try:
+        return float(word)
+    except ValueError:
+        raise ValueError(f"the {name} must be a number, not {shown(word)}") from None
 
 
 def _refusing(work: Callable[[], T]) -> T:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -15,6 +14,7 @@ from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.whole_files import write_whole
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.physics.geometry.transforms import rpy_from_rotation
+from simspark_ros.robots.object_settings import SOLIDS
 from simspark_ros.robots.objects import settings_of
 from simspark_ros.simulation.entities.entity import Entity, state_of
 from simspark_ros.simulation.loop import Simulation
@@ -63,7 +63,6 @@ class WorldSaving:
             write_whole(path, yaml.safe_dump(self._document(), sort_keys=False))
         except OSError as error:
             raise CommandRejectedError(f"save_world: {path}: cannot be written: {error.strerror}") from None
-        logging.getLogger("simspark").info("the world is saved in %s", path)
         return path
 
     def _document(self) -> dict[str, Any]:
@@ -86,7 +85,9 @@ class WorldSaving:
         position = [round(value, _DIGITS) for value in pose.position]
         if robot.description.is_object:
             turn = [_degrees(angle) for angle in rpy_from_rotation(rotation)]
-            return {**(before or settings_of(robot.description)), "position": position, "rpy_deg": turn}
+            # Its body may have been changed since the file was read.
+            kept = {key: value for key, value in before.items() if key not in SOLIDS}
+            return {**kept, **settings_of(robot.description), "position": position, "rpy_deg": turn}
         source = robot.description.source
         if robot.client or not robot.name or "\n" in source:
             return None

@@ -58,6 +58,7 @@ def test_what_is_wrong_is_said_and_the_rest_is_executed(message, reason, text):
         ("(saveWorld mine)", [("save_world", ("mine",))]),
         ("(addRobot two=nao/4@1,2)", [("add_robot", ("two=nao/4@1,2",))]),
         ("(addObject box/0.4,0.4,0.2/2@1,2)", [("add_object", ("box/0.4,0.4,0.2/2@1,2",))]),
+        ("(changeObject (robot 7) sphere/0.1)", [("change_object", (7, "sphere/0.1"))]),
         ("(placeRobot (robot 7)(pos 1 2))", [("place_robot", (7, 1.0, 2.0, False))]),
         ("(placeRobot (robot 7)(height 1)(drag))", [("lift_robot", (7, 1.0, True))]),
         (

@@ -131,16 +131,41 @@ def test_a_reset_takes_out_what_was_added_brings_the_rest_home_and_is_undone_for
     assert names(arena) == {"crate"}
 
 
+def test_an_object_gets_another_body_where_it_stands_and_its_own_back(arena: Arena) -> None:
+    crate = handle(arena, "crate")
+    order(arena, "turn_robot", crate, 1.0)
+    order(arena, "change_object", crate, "cylinder/0.1,1.0/2.5/1,0,0")
+    assert place(arena, "crate") == [2.0, 0.0] and height(arena, "crate") == 0.5
+    changed = arena.simulation.world.robot_named("crate")
+    assert changed.description.model.mass == 2.5
+    (visual,) = changed.description.model.base.visuals
+    assert (visual.kind.value, visual.size, visual.rgba) == ("cylinder", (0.1, 1.0), (1.0, 0.0, 0.0, 1.0))
+    state = arena.simulation.world.engine.state
+    assert heading_of(state.rotation[state.row(changed.handle)]) == pytest.approx(1.0)
+    order(arena, "place_robot", crate, 1.0, 1.0)
+    order(arena, "reset")
+    assert place(arena, "crate") == [2.0, 0.0] and height(arena, "crate") == 0.5
+    for _ in range(2):
+        order(arena, "undo")
+    assert arena.simulation.world.robot_named("crate").description.model.mass == 5.0
+    assert height(arena, "crate") == pytest.approx(0.2, abs=0.01)
+
+
 @pytest.mark.parametrize(
     ("kind", "arguments", "why"),
     [
         ("add_robot", ("nobody",), "robots of the package"),
         ("add_robot", ("/etc/passwd",), "robots of the package"),
         ("add_robot", ("crate=nao",), "taken"),
-        ("add_object", ("box/0.4,0.4",), "box"),
-        ("add_object", ("box/0.4,0.4,nan",), "box"),
-        ("add_object", ("cone/1,2",), "cone"),
-        ("add_object", ("sphere/-1",), "sphere"),
+        ("add_object", ("box/0.4,0.4",), r"a box has 3 sizes \(length, width, height\), not 2; write"),
+        ("add_object", ("box/0.4,0.4,nan",), "the height of a box must be at least 0.001 and at most 100 m, not nan"),
+        ("add_object", ("box/0.4,0,0.4",), "the width of a box must be at least 0.001 and at most 100 m, not 0; write"),
+        ("add_object", ("box/0.4,x,0.4",), "the width must be a number, not 'x'"),
+        ("add_object", ("cone/1,2",), "no shape 'cone'; use one of: box, sphere"),
+        ("add_object", ("sphere/-1",), "radius of a sphere"),
+        ("add_object", ("sphere/1/1/1,2,0",), "value 2 of colour must be at least 0 and at most 1, not 2.0"),
+        ("change_object", (0, "sphere/200"), "radius of a sphere"),
+        ("change_object", (99, "sphere/1"), "no robot 99"),
         ("add_object", ("sphere/0.1/0",), "mass"),
         ("add_object", ("sphere",), "SHAPE/SIZE"),
         ("add_object", ("crate=sphere/0.1",), "taken"),

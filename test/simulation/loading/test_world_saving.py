@@ -6,7 +6,7 @@ import yaml
 from simspark_ros.arena import Arena
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.referee import trainer_of
-from simspark_ros.trainer.editing import add_object
+from simspark_ros.trainer.editing import add_object, change_object
 from simspark_ros.trainer.robots import save_world
 from simspark_ros.worlds.errors import CommandRejectedError
 from test.rigs.machine.full_disk import files_end_at
@@ -37,6 +37,8 @@ def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(wo
         arena.add("nao/4", name="two", position=(1.0, 1.0), heading=1.0)
         arena["crate"].place(-2.0, 1.0, 0.5)
         add_object(trainer_of(arena.simulation), "ramp=box/1.2,0.6,0.1/3@0,2,0.5")
+        crate = arena.simulation.world.robot_named("crate").handle
+        change_object(trainer_of(arena.simulation), crate, "sphere/0.3/2")
         arena.step(60)
         save(arena, "mine")
         before = {name: arena[name].position for name in ("one", "two", "crate", "ramp")}
@@ -49,6 +51,7 @@ def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(wo
         joints = arena["one"]
         assert joints.joint_positions[joints.joints.index("laj1")] == pytest.approx(arm, abs=1e-3)
         assert len(arena["two"].joints) == 24
+        assert arena.simulation.world.robot_named("crate").description.model.mass == 2.0
     assert yaml.safe_load(path.read_text())["robots"]["two"]["type"] == 4
 
 

@@ -13,9 +13,12 @@ import pytest
 
 from simspark_ros.protocol.monitor import trainer
 from simspark_ros.robots.catalogue import load_robot
+from simspark_ros.robots.object_settings import ObjectSettings
+from simspark_ros.robots.objects import object_description
 from simspark_ros.soccer.teams import Side
 from simspark_watching.broadcast.scene_recognition import SceneObjects, SceneRobot
 from simspark_watching.viewer.inspection import Inspection
+from simspark_watching.viewer.panels.adding import AddingPanel
 from simspark_watching.viewer.panels.entities import MARK, EntitiesPanel
 from simspark_watching.viewer.panels.pictures import ALL, CHOSEN, PicturesPanel
 from simspark_watching.viewer.panels.players import KINDS, PlayersPanel
@@ -53,7 +56,7 @@ class Element:
     def use(self, value: str = "", browser: Any = None) -> None:
         """What viser does when a browser uses it."""
         self.value = value
-        asyncio.run(self._called(SimpleNamespace(client=browser, target=self)))
+        asyncio.run(self._called(SimpleNamespace(client=browser, client_id=1, target=self)))
 
 
 class Gui:
@@ -141,6 +144,48 @@ def test_an_object_is_dragged_to_a_height_too(panel: Any, gui: Gui) -> None:
     panel.entities.mark("<b>crate")
     panel.entities._dragged(np.array([1.0, 2.0, 0.5]), False)
     assert orders(panel.sent) == [("place_robot", (5, 1.0, 2.0, False)), ("lift_robot", (5, 0.5, True))]
+
+
+def test_the_chosen_object_is_turned_and_lifted_and_movements_that_follow_are_undone_together(
+    panel: Any, gui: Gui
+) -> None:
+    panel.entities.show(SceneObjects((THING, TRUCK)))
+    assert not gui["Heading"].visible
+    panel.inspection.chosen = 5
+    panel.entities.mark("<b>crate")
+    panel.entities.place(np.array([1.0, 2.0, 0.5]), 0.5)
+    elements: Any = gui
+    heading, height = elements["Heading"], elements["Middle at"]
+    assert heading.visible and height.visible and (heading.value, height.value) == (29.0, 0.5)
+    for value in (90.0, 91.0):
+        heading.use(value)
+    height.use(1.5)
+    panel.entities.place(np.array([1.0, 2.0, 0.5]), 0.5)
+    assert heading.value == 91.0, "it does not slip from the hand"
+    turned = [("turn_robot", (5, pytest.approx(np.radians(degrees)), degrees > 90.0)) for degrees in (90.0, 91.0)]
+    assert orders(panel.sent) == [*turned, ("lift_robot", (5, 1.5, False))]
+    panel.inspection.chosen = 4
+    panel.entities.mark("truck")
+    panel.entities.place(np.array([1.0, 2.0, 0.5]), 0.5)
+    assert heading.visible and not height.visible
+    panel.entities.place(None)
+    assert not heading.visible
+
+
+def test_an_object_is_added_and_the_chosen_one_is_shown_and_changed(gui: Gui) -> None:
+    sent, notes, inspection = list[str](), list[str](), Inspection()
+    browser = SimpleNamespace(add_notification=lambda title, text: notes.append(title))
+    adding = AddingPanel(gui, sent.append, inspection)
+    ball = object_description("ball", ObjectSettings(capsule=(0.1, 0.3), mass=2.0, colour=(0.9, 0.0, 0.0)))
+    adding.show(replace(CRATE, source="object nonsense"))
+    adding.show(ball)
+    gui["change the chosen object"].use("", browser)
+    assert notes == ["Nothing is chosen"] and not sent
+    inspection.chosen = 5
+    for button in ("change the chosen object", "add object"):
+        gui[button].use("", browser)
+    word = "capsule/0.1,0.3/2/0.8,0.1,0.1"
+    assert orders(sent) == [("change_object", (5, word)), ("add_object", (word,))]
 
 
 def test_obstacles_are_named_as_text_and_only_some_of_many(panel: Any, gui: Gui) -> None:

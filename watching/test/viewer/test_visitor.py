@@ -71,7 +71,7 @@ def test_with_the_token_objects_are_added_and_the_world_is_saved_as_the_panel_sa
         update(page, found["World"], value="x" * 65)
         update(page, found["Save the world"], value=True)
         until(lambda: "(saveWorld hall_2)" in viewer.server.heard)
-    assert "(addObject cylinder/0.2,0.5/2.5)" in viewer.server.heard
+    assert "(addObject cylinder/0.2,0.5/2.5/0.7,0.7,0.7)" in viewer.server.heard
     assert viewer._page._follow.value == "left 5"
 
 

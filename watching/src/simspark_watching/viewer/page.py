@@ -100,6 +100,7 @@ class Page:
         self._handles: dict[str, int] = {}
         # Paused by this page: it does not learn of other pages' pauses.
         self._is_paused = False
+        self._adding: AddingPanel | None = None
         self._build_panel(played)
 
     @property
@@ -153,7 +154,7 @@ class Page:
         with self._server.atomic():
             self._robot.show(readings)
             self._seek.show(self._inspection.playback)
-            self._entities.place(self._place_of(self._entities.chosen))
+            self._entities.place(self._place_of(self._entities.chosen), self._heading())
 
     def show_notes(self, notes: Sequence[str]) -> None:
         """Show the server's answers to commands for some seconds, in all browsers."""
@@ -186,7 +187,11 @@ class Page:
 
     def _choose(self, name: str) -> None:
         """Mark an entity and look into it; none if it is not there."""
-        self._inspection.chosen = self._handles.get(name, -1)
+        handle = self._handles.get(name, -1)
+        if self._adding is not None and handle != self._inspection.chosen:
+            seen = (one.described for one in self.stage.objects.robots if one.handle == handle)
+            self._adding.show(next(seen, None))
+        self._inspection.chosen = handle
         self._entities.mark(name if name in self._targets else "")
 
     def _build_panel(self, played: bool) -> None:
@@ -209,7 +214,7 @@ class Page:
             self.pictures = PicturesPanel(gui)
         if not played:
             with tabs.add_tab("Add"):
-                AddingPanel(gui, self._command)
+                self._adding = AddingPanel(gui, self._command, self._inspection)
                 PlayersPanel(gui, self._command)
                 SavingPanel(gui, self._command)
         with tabs.add_tab("View"):

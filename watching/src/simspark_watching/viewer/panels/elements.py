@@ -26,6 +26,11 @@ def takes(element: Any, value: Value) -> bool:
     return value in getattr(element, "options", ())
 
 
+def note_choice(event: Any) -> None:
+    """Tell the browser that used an element that it is for the chosen robot or object."""
+    event.client.add_notification("Nothing is chosen", "choose a robot or an object in the tab World, or click it")
+
+
 class LastUse:
     """Time after an element's last use until it shows the state again, s: it must not slip from the hand."""
 

@@ -11,7 +11,9 @@ from simspark_ros.server.viewer_settings import BALL
 from simspark_watching.broadcast.bodies import target_name
 from simspark_watching.broadcast.scene_recognition import SceneObjects
 from simspark_watching.viewer.inspection import Inspection
+from simspark_watching.viewer.panels.elements import note_choice
 from simspark_watching.viewer.panels.handle import DragPanel
+from simspark_watching.viewer.panels.pose import PosePanel
 
 ROBOTS, OBJECTS = "robots", "objects"
 BRANCHES = ("left", "right", ROBOTS, OBJECTS)
@@ -76,6 +78,7 @@ class EntitiesPanel:
         buttons = gui.add_button_group("Chosen", ("follow",) if played else ("follow", "remove", "undo"), hint=hint)
         buttons.on_click(self._pressed)
         self._handle = None if played else DragPanel(gui, scene, "Drag the chosen", self._dragged)
+        self._pose = None if played else PosePanel(gui, command, inspection)
 
     def show(self, objects: SceneObjects) -> None:
         """Show the entities of another scene."""
@@ -94,10 +97,18 @@ class EntitiesPanel:
         self.chosen = chosen
         self._renew()
 
-    def place(self, place: Array | None) -> None:
-        """Put the handle at the chosen entity (3,), m; None = none is chosen."""
+    def place(self, place: Array | None, heading: float = 0.0) -> None:
+        """Put the handle at the chosen entity (3,), m, and show where it faces, rad; None = none is chosen."""
         if self._handle is not None:
             self._handle.show(place)
+        if self._pose is not None:
+            is_there = place is not None and self._inspection.chosen >= 0
+            lifted = float(place[2]) if place is not None and is_there and self._is_object else None
+            self._pose.show(heading if is_there else None, lifted)
+
+    @property
+    def _is_object(self) -> bool:
+        return self.chosen in self._branches.get(OBJECTS, ())
 
     def _renew(self) -> None:
         """Change the rows that have changed: each change is a message to all browsers."""
@@ -123,6 +134,8 @@ class EntitiesPanel:
             self._follow(self.chosen)
         elif event.target.value == "undo":
             self._command("(undo)")
+        elif self._inspection.chosen < 0:
+            note_choice(event)
         else:
             self._command(f"(removeRobot (robot {self._inspection.chosen}))")
 
@@ -131,6 +144,6 @@ class EntitiesPanel:
         if self.chosen == BALL:
             self._command(f"(ball (pos {x:.4f} {y:.4f} {z:.4f})(vel 0 0 0))")
             return
-        height = f"(height {max(z, 0.0):.4f})" if self.chosen in self._branches.get(OBJECTS, ()) else ""
+        height = f"(height {max(z, 0.0):.4f})" if self._is_object else ""
         drag = "(drag)" if goes_on else ""
         self._command(f"(placeRobot (robot {self._inspection.chosen})(pos {x:.4f} {y:.4f}){height}{drag})")
