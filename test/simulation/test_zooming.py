@@ -111,7 +111,7 @@ def test_processes_that_draw_and_monitors_that_inspect_are_told_of_the_lens(aren
         return {name: cameras_of(one)[0].settings.lens.focal_length for name, one in described.items()}
 
     def told() -> float:
-        inspector.look()
+        inspector.look(arena.simulation.sensing.layout)
         roster = inspector.roster(arena.simulation.sensing.layout)
         assert roster is not None
         (body,) = (kind.body for kind in roster.kinds if '"camera"' in kind.body)

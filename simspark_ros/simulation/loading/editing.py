@@ -33,8 +33,6 @@ T = TypeVar("T")
 KEPT, MOST = 100, 64
 """Steps that can be undone, and robots without an agent up to which more are added."""
 
-_USUAL = SurfaceMaterial()
-
 
 class SceneEditing:
     """Changes of the scene in the simulation's thread; each is undone by a step that is kept, the last one first."""
@@ -119,7 +117,7 @@ class SceneEditing:
         Args:
             handle: its handle.
             place: x and y, m, where robots are put on the ground; None = where it is.
-            height: of the point between a robot's feet or of an object's middle, m; None = as it is.
+            height: height of the point between a robot's feet or of an object's middle, m; None = as it is.
             heading: rad, upright; None = as it is turned.
             goes_on: whether this goes on with the placing before, as within a drag: one `undo` takes back both.
         """
@@ -199,14 +197,15 @@ class SceneEditing:
         return state_of(self._simulation.world, Entity(robot.name, robot))[0]
 
 
-def _solid(word: RobotWord, material: SurfaceMaterial = _USUAL) -> RobotDescription:
+def _solid(word: RobotWord, material: SurfaceMaterial | None = None) -> RobotDescription:
     """The object that a word asks for; `SpawnError` if it cannot be."""
     check_name(word.name)
     shape, sizes, mass, colour = (*word.uri.split("/", 3), "", "", "")[:4]
     try:
         numbers = _sizes(shape, sizes)
         given: dict[str, object] = {shape: numbers if numbers[1:] else numbers[0], "mass": _number("mass", mass or "1")}
-        given |= {"friction": material.friction, "restitution": material.restitution}
+        if material is not None:
+            given |= {"friction": material.friction, "restitution": material.restitution}
         if colour:
             given["colour"] = [_number("colour", share) for share in colour.split(",")]
         return object_description(word.name or shape, build(ObjectSettings, given, shape))

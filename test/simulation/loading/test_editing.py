@@ -7,6 +7,7 @@ from simspark_ros.arena import Arena
 from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.simulation.loading import editing
 from simspark_ros.simulation.referee import trainer_of
+from simspark_ros.soccer.world import SoccerRobot
 from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
 
@@ -39,8 +40,12 @@ def names(arena: Arena) -> set[str]:
     return {robot.name for robot in arena.simulation.world.robots.values()}
 
 
+def robot(arena: Arena, name: str) -> SoccerRobot:
+    return next(robot for robot in arena.simulation.world.robots.values() if robot.name == name)
+
+
 def handle(arena: Arena, name: str) -> int:
-    return next(robot.handle for robot in arena.simulation.world.robots.values() if robot.name == name)
+    return robot(arena, name).handle
 
 
 def place(arena: Arena, name: str) -> list[float]:
@@ -136,7 +141,7 @@ def test_an_object_gets_another_body_where_it_stands_and_its_own_back(arena: Are
     order(arena, "turn_robot", crate, 1.0)
     order(arena, "change_object", crate, "cylinder/0.1,1.0/2.5/1,0,0")
     assert place(arena, "crate") == [2.0, 0.0] and height(arena, "crate") == 0.5
-    changed = arena.simulation.world.robot_named("crate")
+    changed = robot(arena, "crate")
     assert changed.description.model.mass == 2.5
     (visual,) = changed.description.model.base.visuals
     assert (visual.kind.value, visual.size, visual.rgba) == ("cylinder", (0.1, 1.0), (1.0, 0.0, 0.0, 1.0))
@@ -147,7 +152,7 @@ def test_an_object_gets_another_body_where_it_stands_and_its_own_back(arena: Are
     assert place(arena, "crate") == [2.0, 0.0] and height(arena, "crate") == 0.5
     for _ in range(2):
         order(arena, "undo")
-    assert arena.simulation.world.robot_named("crate").description.model.mass == 5.0
+    assert robot(arena, "crate").description.model.mass == 5.0
     assert height(arena, "crate") == pytest.approx(0.2, abs=0.01)
 
 

@@ -37,8 +37,8 @@ def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(wo
         arena.add("nao/4", name="two", position=(1.0, 1.0), heading=1.0)
         arena["crate"].place(-2.0, 1.0, 0.5)
         add_object(trainer_of(arena.simulation), "ramp=box/1.2,0.6,0.1/3@0,2,0.5")
-        crate = arena.simulation.world.robot_named("crate").handle
-        change_object(trainer_of(arena.simulation), crate, "sphere/0.3/2")
+        robot = next(one for one in arena.world.robots.values() if one.name == "crate")
+        change_object(trainer_of(arena.simulation), robot.handle, "sphere/0.3/2")
         arena.step(60)
         save(arena, "mine")
         before = {name: arena[name].position for name in ("one", "two", "crate", "ramp")}
@@ -51,7 +51,7 @@ def test_what_was_moved_added_and_turned_stands_there_when_the_file_is_loaded(wo
         joints = arena["one"]
         assert joints.joint_positions[joints.joints.index("laj1")] == pytest.approx(arm, abs=1e-3)
         assert len(arena["two"].joints) == 24
-        assert arena.simulation.world.robot_named("crate").description.model.mass == 2.0
+        assert [one.description.model.mass for one in arena.world.robots.values() if one.name == "crate"] == [2.0]
     assert yaml.safe_load(path.read_text())["robots"]["two"]["type"] == 4
 
 

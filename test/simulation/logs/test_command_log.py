@@ -77,6 +77,7 @@ def test_what_trainers_do_while_time_stands_still_is_repeated_as_it_was(play, tm
     log.done(played.simulation)
     again = repeated(play, path)
     assert state_hash(again.world) == state_hash(played.world)
+    assert again.percepts and played.simulation.percepts
     assert np.array_equal(again.percepts.values, played.simulation.percepts.values)
 
 

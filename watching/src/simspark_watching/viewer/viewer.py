@@ -80,6 +80,9 @@ POLL_PERIOD = 0.1
 RETRY, CONNECT_TIMEOUT = 1.0, 2.0
 """Time between two attempts to reach a server, and longest time of an attempt, s."""
 
+STILL_PERIOD = 0.25
+"""Time between two pictures while the server sends none, s: people choose and follow things while time stands still."""
+
 BOARD_PERIOD = 0.2
 """The scoreboard follows the clock at most this often, s."""
 
@@ -160,7 +163,8 @@ class Viewer:
             news |= self._take(min(POLL_PERIOD, due - now) if news else POLL_PERIOD)
             # While time stands still there are notes, but no frames.
             self._page.show_notes(self._inspection.take_notes())
-            if news and time.monotonic() >= due:
+            still = self._objects is not None and time.monotonic() >= due + STILL_PERIOD
+            if (news or still) and time.monotonic() >= due:
                 due = max(due + 1.0 / self._settings.rate, time.monotonic() - 1.0 / self._settings.rate)
                 news = False
                 self._show()
