@@ -231,6 +231,16 @@ def test_a_good_agent_does_not_notice_bad_messages(match):
     assert float(NECK.findall(messages[-1])[0]) == pytest.approx(10.0, abs=1.0)
 
 
+def test_lock_step_takes_an_empty_message_as_an_answer(match):
+    client = match.join()
+    assert not match.server.ready
+    say(client, "")
+    deadline = time.monotonic() + 10.0
+    while not match.server.ready:
+        assert time.monotonic() < deadline
+        match.server.poll(0.002)
+
+
 @pytest.mark.parametrize("engine", ["ode", "bullet", "mujoco"])
 @pytest.mark.parametrize("command", [(1e308, -1e308, 1e5, 1e5, 0.0), (1e13, 0.0, 1.0, 0.0, 0.0), (0, 0, 0, 0, 1e308)])
 def test_absurd_commands_of_motors_stop_no_engine(engine, command):
