@@ -210,11 +210,11 @@ objects:
     ("text", "problem"),
     [
         ("obstacles: {a: {prism: {outline: [[0, 0], [1, 0]], height: 1}}}", "a: prism: outline: must have 3"),
-        ("objects: {a: {ellipse: [1, 0, 1], mass: 1}}", "objects: a: ellipse must be"),
+        ("objects: {a: {ellipse: [1, 0, 1], mass: 1}}", "objects: a: value 2 of ellipse must be"),
         ("obstacles: {a: {box: [1, 1, 1], sphere: 1}}", "obstacles: a: must have one of"),
         ("obstacles: {a: {position: [0, 0, 0]}}", "not none"),
         ("objects: {a: {box: [1, 1, 1]}}", "objects: a: key 'mass' is missing"),
-        ("objects: {a: {box: [1, 1, 0], mass: 1}}", "objects: a: box must be"),
+        ("objects: {a: {box: [1, 1, 0], mass: 1}}", "objects: a: value 3 of box must be"),
         ("objects: {a b: {sphere: 1, mass: 1}}", "is not a valid name"),
         ("objects: {ball: {sphere: 1, mass: 1}}", "is not a valid name"),
         ("objects: {a: {sphere: 1, mass: 1}}\nobstacles: {a: {sphere: 1}}", "two things are named 'a'"),
