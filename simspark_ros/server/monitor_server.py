@@ -113,6 +113,8 @@ class MonitorServer(MonitorBroadcaster):
         self._waiting = 0
         self._is_asked_anew = False
         self._revision: int | None = None
+        # Layout that a pause has shown last: the first percepts after it may be older.
+        self._shown_in_pause = -1
         self._waiting_since = -math.inf
         self._actions: list[Action] = []
         self._rejected: Counter[str] = Counter()
@@ -125,11 +127,13 @@ class MonitorServer(MonitorBroadcaster):
     def check_timeouts(self) -> None:
         """Run periodic checks; while simulated time stands still, carry out commands and show what has changed, too."""
         super().check_timeouts()
-        if not (self._connections and self.time_control and self.time_control.paused):
+        if not ((self._connections or self._actions) and self.time_control and self.time_control.paused):
             return
         if self._clock() >= self._still_due:
             self._still_due = self._clock() + _STILL_INTERVAL
-            actions, _ = self.take()
+            actions, rejected = self.take()
+            # They are counted in the next cycle.
+            self._rejected.update(rejected)
             if actions:
                 self.notify(self.time_control.carry_out(actions))
             if self.has_readers:
@@ -150,6 +154,9 @@ class MonitorServer(MonitorBroadcaster):
         if percepts.notices:
             self.notify(percepts.notices)
         if percepts.poses is None or not self._connections:
+            return
+        is_old, self._shown_in_pause = percepts.layout.revision < self._shown_in_pause, -1
+        if is_old:
             return
         # With another layout all monitors get a full frame in any case.
         recent = 0 <= percepts.time - self._waiting_since < _WAITING_INTERVAL
@@ -248,6 +255,7 @@ class MonitorServer(MonitorBroadcaster):
             if self.inspector and self.inspector.looked_at:
                 self.inspector.look(percepts.layout)
             self.deliver(percepts, self._waiting)
+            self._shown_in_pause = percepts.layout.revision
 
     def _connected(self) -> None:
         # A monitor shows nothing before its first frame, so it need not wait for the next interval.

@@ -117,13 +117,13 @@ def spawned(simulation: Simulation, uri: str, name: str, pose: Pose | None, text
     limits = simulation.scheduler.settings
     description = find_resource(uri, text).load(limits, simulation.world.types)
     robot = spawn(simulation.world, description, limits, name, renaming=False, pose=SpawnPose(*pose) if pose else None)
-    simulation.spawned.add(robot.handle)
+    robot.is_guest = True
 
 
 def player(simulation: Simulation, text: str, pose: Pose | None) -> None:
     """A player plug-in that a service has started."""
     robot = simulation.required(PlayerHost).start(text, SpawnPose(*pose) if pose else None)
-    simulation.spawned.add(robot.handle)
+    robot.is_guest = True
 
 
 def removed(simulation: Simulation, handle: int) -> None:

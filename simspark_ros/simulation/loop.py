@@ -164,7 +164,6 @@ class Simulation:
         worlds: loader that replaces the world; it is attached before the loop starts.
         players: host of player plug-ins, which starts and stops them; None = there are none.
         drawings: drawings of programs, for people who watch.
-        spawned: handles of the robots and objects that clients have added; some may be gone.
         past: quanta of each recorded cycle to run before any input from outside; a control node repeats their inputs.
         is_past: whether such recorded cycles run now.
         sequential: whether perception is sent at the end of its cycle, so that the next commands act on it.
@@ -183,7 +182,6 @@ class Simulation:
         self.drawings = Drawings()
         self.saving: WorldKeeper | None = None
         self.editing: SceneEditor | None = None
-        self.spawned: set[int] = set()
         self.past: Iterable[int] = ()
         self.is_past = False
         self.sequential = False

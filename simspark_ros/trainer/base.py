@@ -10,6 +10,7 @@ from simspark_ros.exchange import Argument
 from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
+from simspark_ros.worlds.robot import Robot
 
 F = TypeVar("F", bound=Callable[..., str | None])
 
@@ -37,8 +38,8 @@ class RefereeControl(Protocol):
 class PlayerControl(Protocol):
     """Starts and stops player plug-ins for a trainer; both raise `CommandRejectedError` if they cannot."""
 
-    def start(self, text: str) -> object:
-        """Start a player by `[name=]kind[?option=value&...]`."""
+    def start(self, text: str) -> Robot:
+        """Start a player by `[name=]kind[?option=value&...]`; returns its robot, a new one or one without an agent."""
 
     def stop(self, name: str = "") -> None:
         """Stop the player of that name, or all."""

@@ -81,7 +81,9 @@ def reset(trainer: Trainer) -> None:
 @trainer_command
 def start_player(trainer: Trainer, text: str) -> None:
     """Start a player by `[name=]kind[?option=value&...]`."""
-    trainer.require_players().start(text)
+    before = set(trainer.world.robots)
+    robot = trainer.require_players().start(text)
+    robot.is_guest = robot.is_guest or robot.handle not in before
 
 
 @trainer_command

@@ -23,6 +23,7 @@ class Robot:
             values of a trainer; for realistic motors see `Power` (`worlds/power.py`).
         pan_tilt: direction of the camera relative to the body that carries it, positive left and up, rad.
         adjusted: perceptors whose parameters were changed since the robot came, by kind and name.
+        is_guest: whether a client has added it; a reset of everything takes it out.
         devices: last commands of the robot's driver, by the names in `simspark_ros.robots.lola.DEVICES`; absent = none.
     """
 
@@ -36,6 +37,7 @@ class Robot:
     temperature: float = 25.0
     pan_tilt: tuple[float, float] = LOOKING_AHEAD
     adjusted: dict[tuple[str, str], PerceptorSpec] = field(default_factory=dict)
+    is_guest: bool = False
     devices: dict[str, tuple[float, ...]] = field(default_factory=dict)
 
     @property

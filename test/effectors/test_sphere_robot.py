@@ -132,7 +132,7 @@ def test_a_kick_spins_the_ball_forward_and_turns_it(play, engine):
     turn = 2.0 * math.acos(min(1.0, abs(before @ world.ball_quaternion)))
     assert turn == pytest.approx(0.01 * np.linalg.norm(spins), rel=0.05)
     # Monitors show it.
-    poses = played.simulation.sensing.current_poses(world)
+    poses = played.simulation.sensing.shown(world, played.simulation.percepts).poses
     assert poses.ball_quaternion.tolist() == list(world.ball_quaternion)
 
 

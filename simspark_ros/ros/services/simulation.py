@@ -53,7 +53,7 @@ class SimulationServices:
         try:
             change()
             self._control.end_steps("the world was changed")
-            self._spawning.forget_spawned()
+            self._spawning.follow_world()
             self._stopped_in = self._simulation.world.cycle
         finally:
             self._loading = False

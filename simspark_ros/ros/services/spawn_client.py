@@ -97,12 +97,15 @@ def _has_gone_by_a_reset(node: Node, namespace: str, name: str, ending: threadin
         # A simulator that does not answer is busy or ends.
         with suppress(CallError):
             times = entities.times(ending.is_set)
-            if name not in times:
-                if min(times.values(), default=math.inf) < last:
-                    return True
+            if name in times:
+                if last == math.inf:
+                    node.get_logger().info(f"'{name}' is watched for resets")
+                last = times[name]
+            elif min(times.values(), default=0.0) < last:
+                return True
+            else:
                 node.get_logger().warning(f"'{name}' has been removed; it is not spawned again")
                 return False
-            last = times[name]
         if ending.wait(LOOK_INTERVAL):
             return False
 

@@ -72,15 +72,14 @@ class SpawnServices:
     def delete_spawned(self) -> None:
         """Delete all spawned robots; in the simulation's thread."""
         world = self._simulation.world
-        spawned = sorted(self._simulation.spawned & set(world.robots))
-        for handle in spawned:
-            self._simulation.note("removed", handle)
-        world.remove_robots([world.robots[handle] for handle in spawned])
-        self.forget_spawned()
+        spawned = [robot for robot in world.robots.values() if robot.is_guest]
+        for robot in spawned:
+            self._simulation.note("removed", robot.handle)
+        world.remove_robots(spawned)
+        self.follow_world()
 
-    def forget_spawned(self) -> None:
-        """Follow the removal of all robots; in the simulation's thread."""
-        self._simulation.spawned.clear()
+    def follow_world(self) -> None:
+        """Follow the removal of robots; in the simulation's thread."""
         self._control.update_roster(self._simulation.world)
 
     async def _spawn(self, request: Any, response: Any) -> None:
@@ -148,7 +147,7 @@ class SpawnServices:
         robot = spawn(world, description, self._limits, request.name, request.allow_renaming, pose)
         uri, text = source_of(request)
         self._simulation.note("spawned", uri, robot.name, pose and [pose.position, pose.quaternion], text)
-        self._simulation.spawned.add(robot.handle)
+        robot.is_guest = True
         if namespace:
             control.give_namespace(world, robot, namespace)
         return robot.name
@@ -161,7 +160,7 @@ class SpawnServices:
         text = f"{name}={kind}" if name else kind
         robot = simulation.required(PlayerHost).start(text, pose)
         simulation.note("player", text, pose and [pose.position, pose.quaternion])
-        self._simulation.spawned.add(robot.handle)
+        robot.is_guest = True
         return robot.name
 
     async def _described(self, robot: RobotResource) -> RobotDescription:
@@ -193,7 +192,6 @@ class SpawnServices:
         robot = robot_of(world, name, "; the robot goes when that agent disconnects")
         self._simulation.note("removed", robot.handle)
         world.remove_robot(robot)
-        self._simulation.spawned.discard(robot.handle)
         return name
 
     async def _get_spawnables(self, request: Any, response: Any) -> None:

@@ -70,6 +70,7 @@ class Operator:
             SpawnError: there is no such robot, or it cannot be added.
         """
         robot = spawn_text(self.world, text, self.simulation.scheduler.settings)
+        robot.is_guest = True
         pose = pose_of(text)
         self.simulation.note("spawned", RobotWord.of(text).uri, robot.name, pose and [pose.position, pose.quaternion])
         return robot

@@ -20,7 +20,14 @@ from simspark_ros.robots.object_settings import LENGTH, SIZES, ObjectSettings
 from simspark_ros.robots.objects import object_description
 from simspark_ros.simulation.entities.entity import Entity, place_robot, state_of
 from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError, SpawnRefusal, check_name
-from simspark_ros.simulation.loading.spawning import SpawnPose, checked_pose, free_place, spawn, spawn_text
+from simspark_ros.simulation.loading.spawning import (
+    SpawnPose,
+    check_foreign,
+    checked_pose,
+    free_place,
+    spawn,
+    spawn_text,
+)
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
 from simspark_ros.worlds.errors import CommandRejectedError
 from simspark_ros.worlds.robot import Robot
@@ -38,6 +45,7 @@ class SceneEditing:
     """Changes of the scene in the simulation's thread; each is undone by a step that is kept, the last one first."""
 
     def __init__(self) -> None:
+        self._generation = 0
         self._steps: deque[Callable[[], object]] = deque(maxlen=KEPT)
         # Handle of the robot that the last step has placed, -1 = it was no placing.
         self._placed = -1
@@ -100,7 +108,7 @@ class SceneEditing:
 
     def clear(self) -> None:
         """Take out all that clients have added; `undo` brings it back, the last one first."""
-        for handle in sorted(self._simulation.spawned & set(self._simulation.world.robots)):
+        for handle in [handle for handle, robot in self._simulation.world.robots.items() if robot.is_guest]:
             self.remove(handle)
 
     def place(
@@ -122,6 +130,8 @@ class SceneEditing:
             goes_on: whether this goes on with the placing before, as within a drag: one `undo` takes back both.
         """
         robot = self._robot(handle)
+        # After a refusal nothing goes on.
+        goes_on, self._placed = goes_on and self._placed == robot.handle, -1
         before = self._pose(robot)
         x, y, z = before.position
         if place is not None:
@@ -130,16 +140,24 @@ class SceneEditing:
         # What stands on the ground may be a little in it.
         wanted = _refusing(lambda: checked_pose("", (x, y, max(z, 0.0) if height is None else height), turned))
         _refusing(lambda: place_robot(self._simulation.world, robot, wanted))
-        if not (goes_on and self._placed == robot.handle):
+        if not goes_on:
             self._keep(lambda: place_robot(self._simulation.world, self._robot(handle), before))
         self._placed = robot.handle
 
     def undo(self) -> None:
         """Undo the last change; `CommandRejectedError` if there is none, or it cannot be undone any more."""
+        self._follow_world()
         if not self._steps:
             raise CommandRejectedError("undo: there is nothing to undo")
         self._placed = -1
         _refusing(self._steps.pop())
+
+    def _follow_world(self) -> None:
+        """Forget all steps if another world was loaded, in which handles are used again."""
+        if self._generation != self._simulation.world.generation:
+            self._generation, self._placed = self._simulation.world.generation, -1
+            self._steps.clear()
+            self._successors.clear()
 
     def _keep(self, step: Callable[[], object]) -> None:
         """Keep a step that undoes the last change."""
@@ -147,11 +165,12 @@ class SceneEditing:
         self._placed = -1
 
     def _put_in(self, add: Callable[[SoccerWorld], Robot]) -> None:
+        self._follow_world()
         world = self._simulation.world
         if sum(not robot.client for robot in world.robots.values()) >= MOST:
             raise CommandRejectedError(f"add: there are {MOST} robots and objects already; remove one")
-        handle = _refusing(lambda: add(world)).handle
-        self._simulation.spawned.add(handle)
+        robot = _refusing(lambda: add(world))
+        robot.is_guest, handle = True, robot.handle
         self._keep(lambda: self._take_out(handle))
 
     def _change(self, handle: int, description: RobotDescription) -> None:
@@ -160,32 +179,36 @@ class SceneEditing:
         before, pose, (x, y, z, yaw) = robot.description, self._pose(robot), robot.home
         rise = standing_height(description.model) - standing_height(before.model)
         raised = (*pose.position[:2], max(pose.position[2] + rise, 0.0))
+        _refusing(lambda: check_foreign(self._simulation.world, description, LimitSettings(), robot))
         self._take_out(handle)
         try:
             robot.home = x, y, max(z + rise, 0.0), yaw
             _refusing(lambda: self._succeed(robot, description, pose._replace(position=raised)))
         except CommandRejectedError:
             robot.home = x, y, z, yaw
-            self._succeed(robot, before, pose)
+            _refusing(lambda: self._succeed(robot, before, pose))
             raise
 
     def _succeed(self, gone: SoccerRobot, description: RobotDescription, pose: SpawnPose) -> None:
         """Add a robot or an object for one that is gone, with its name and its home."""
-        world, spawned = self._simulation.world, self._simulation.spawned
+        world = self._simulation.world
         handle = spawn(world, description, LimitSettings(), gone.name).handle
         robot, self._successors[gone.handle] = world.robots[handle], handle
-        if gone.handle in spawned:
-            spawned.add(handle)
-        robot.home, robot.home_turn = gone.home, gone.home_turn
+        robot.home, robot.home_turn, robot.is_guest = gone.home, gone.home_turn, gone.is_guest
         place_robot(world, robot, pose)
 
     def _take_out(self, handle: int) -> None:
         self._simulation.world.remove_robot(self._robot(handle))
 
     def _robot(self, handle: int) -> SoccerRobot:
+        self._follow_world()
         # A robot that was removed and put back has another handle now.
-        while handle in self._successors:
-            handle = self._successors[handle]
+        last = handle
+        while last in self._successors:
+            last = self._successors[last]
+        if last != handle:
+            self._successors[handle] = last
+        handle = last
         robot = self._simulation.world.robots.get(handle)
         if robot is None:
             raise CommandRejectedError(f"there is no robot {handle}")

@@ -125,7 +125,7 @@ def spawn(
         SpawnError: name taken, place taken, the world is full, or foreign robots have made the engine fail too often.
     """
     if not is_shipped(description):
-        _check_foreign(world, description, limits)
+        check_foreign(world, description, limits)
     taken = name in world.names_in_use or name in FIXED_ENTITIES
     if (not name or taken) and not renaming:
         what = f"the name '{name}' is taken" if name else "the request has no name"
@@ -150,14 +150,17 @@ def _warn(robot: str, text: str) -> None:
     _log.warning("%s: %s", robot, text)
 
 
-def _check_foreign(world: World, description: RobotDescription, limits: LimitSettings) -> None:
+def check_foreign(
+    world: World, description: RobotDescription, limits: LimitSettings, leaving: Robot | None = None
+) -> None:
+    """Refuse a robot from elsewhere for which there is no room, even when another one leaves; errors as in `spawn`."""
     if world.engine.worn:
         raise SpawnError(
             SpawnRefusal.OPERATION_FAILED,
             f"{description.file}: such robots have made the engine fail too often (max_failures of its preset); only "
             f"robots of the package can be added now: {', '.join(robot_names())}",
         )
-    robots = [description, *(robot.description for robot in world.robots.values())]
+    robots = [description, *(robot.description for robot in world.robots.values() if robot is not leaving)]
     try:
         check_world_size(robots, limits)
     except RobotError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from collections.abc import Mapping
 from contextlib import ExitStack
@@ -63,6 +64,7 @@ class WorldSaving:
             write_whole(path, yaml.safe_dump(self._document(), sort_keys=False))
         except OSError as error:
             raise CommandRejectedError(f"save_world: {path}: cannot be written: {error.strerror}") from None
+        logging.getLogger("simspark").info("the world is saved in %s", path)
         return path
 
     def _document(self) -> dict[str, Any]:

@@ -32,14 +32,14 @@ def state(observer: Observer, wanted: int) -> None:
 
 def test_a_robot_comes_back_after_a_reset_but_not_after_it_was_deleted(start: Start, observer: Observer) -> None:
     client = start(CLIENT, "--name", "striker", "--x=-1.5", "--remove-at-end")
-    client.found("has been spawned")
-    observer.until(lambda: "striker" in observer.entities(), "the robot")
+    client.found("is watched for resets")
     # Paused, time stays at its beginning until the client looks.
     state(observer, SimulationState.STATE_PAUSED)
     assert observer.call(ResetSimulation, "/reset_simulation").result.result == Result.RESULT_OK
     client.found("a reset has removed 'striker': it is spawned again")
     state(observer, SimulationState.STATE_PLAYING)
-    observer.until(lambda: "striker" in observer.entities(), "the robot")
+    client.found("spawned again[\\s\\S]*is watched for resets")
+    assert "striker" in observer.entities()
     assert observer.call(DeleteEntity, "/delete_entity", DeleteEntity.Request(entity="striker")).result.result == 1
     client.found("'striker' has been removed; it is not spawned again")
     assert client.wait() == 0

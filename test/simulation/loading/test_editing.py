@@ -4,7 +4,9 @@ from contextlib import suppress
 import pytest
 
 from simspark_ros.arena import Arena
+from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.physics.geometry.rotations import heading_of
+from simspark_ros.server.scripting.operator import Operator
 from simspark_ros.simulation.loading import editing
 from simspark_ros.simulation.referee import trainer_of
 from simspark_ros.soccer.world import SoccerRobot
@@ -191,3 +193,32 @@ def test_no_more_robots_are_added_than_there_is_room_for(arena: Arena, monkeypat
     monkeypatch.setattr(editing, "MOST", 1)
     with pytest.raises(CommandRejectedError, match="remove one"):
         order(arena, "add_robot", "differential")
+
+
+def test_without_room_for_another_body_an_object_keeps_its_own(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    crate = handle(arena, "crate")
+    order(arena, "add_object", "stone=sphere/0.2@1,2")
+    monkeypatch.setattr(editing, "LimitSettings", lambda: LimitSettings(world_links=1))
+    with pytest.raises(CommandRejectedError, match="world_links"):
+        order(arena, "change_object", crate, "sphere/0.2")
+    assert handle(arena, "crate") == crate and robot(arena, "crate").description.model.mass == 5.0
+
+
+def test_a_refused_placing_ends_a_drag(arena: Arena) -> None:
+    crate = handle(arena, "crate")
+    order(arena, "place_robot", crate, 1.0, 1.0)
+    with pytest.raises(CommandRejectedError):
+        order(arena, "place_robot", crate, 1e9, 0.0)
+    order(arena, "turn_robot", crate, 1.0, True)
+    order(arena, "undo")
+    assert place(arena, "crate") == [1.0, 1.0]
+
+
+def test_what_clients_and_the_operator_have_added_goes_with_a_reset_and_what_a_file_names_stays(arena: Arena) -> None:
+    order(arena, "add_robot", "one=differential@1,2")
+    order(arena, "remove_robot", handle(arena, "one"))
+    order(arena, "undo")
+    Operator(arena.simulation).spawn("two=differential@1,-2")
+    assert {robot.name for robot in arena.simulation.world.robots.values() if robot.is_guest} == {"one", "two"}
+    order(arena, "reset")
+    assert names(arena) == {"crate"}
