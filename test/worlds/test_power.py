@@ -145,8 +145,9 @@ def test_agents_and_drivers_are_told_of_motors_and_a_stiffness_command_makes_a_j
             assert told == [motors.temperature[own], motors.current[own], motors.status[own]]
     # Knees carry the body.
     assert lola(percepts, "Current")[JOINTS.index("LKneePitch")] > 0.1
-    charge, current, charging, _ = lola(percepts, "Battery")
-    assert (charge, charging) == (robot.battery / 100.0, 0.0)
+    charge, current, status, _ = lola(percepts, "Battery")
+    # It discharges.
+    assert (charge, status) == (robot.battery / 100.0, 0x20)
     assert current == pytest.approx(-motors.power / 21.6)
     assert reading(percepts, "agent_state").tolist() == [motors.temperature.max(), robot.battery]
     played = play()
