@@ -80,8 +80,7 @@ class TopicControl(ControlNode):
         """Use these topics and no others from now on; the others may be destroyed then."""
         before = set(map(id, self._offered))
         self._offered, self._world_topics = tuple(topics), tuple(world_topics)
-        there = set(self.roster)
-        self._topics = [topics for topics in self._offered if topics.entry in there]
+        self._topics = self._present(self._offered)
         self._unbound += [topics for topics in self._offered if id(topics) not in before]
 
     def give_namespace(self, world: World, robot: Robot, namespace: str) -> None:
@@ -113,8 +112,7 @@ class TopicControl(ControlNode):
             del self.commands[gone]
         if roster != self.roster:
             self.roster = roster
-            there = set(roster)
-            self._topics = [topics for topics in self._topics if topics.entry in there]
+            self._topics = self._present(self._topics)
             self._roster_changed()
 
     def set_tf(self, tf: str, world: World) -> None:
@@ -227,6 +225,11 @@ class TopicControl(ControlNode):
         for topics in robots:
             topics.publish()
 
+    def _present(self, offered: Iterable[RobotTopics]) -> list[RobotTopics]:
+        """Those of some topics whose robots are in the roster."""
+        roster = set(self.roster)
+        return [topics for topics in offered if topics.entry in roster]
+
     def _bind(self, simulation: Simulation) -> None:
         world, percepts = simulation.world, simulation.percepts
         assert percepts is not None
@@ -234,8 +237,7 @@ class TopicControl(ControlNode):
         changed = world.revision != self._bound_revision
         if changed:
             self.cycle.bind(world, percepts)
-        there = set(self.roster)
-        self._topics = [topics for topics in self._topics if topics.entry in there]
+        self._topics = self._present(self._topics)
         self._topics.sort(key=lambda topics: self.cycle.row(topics.entry.handle))
         for topics in self._topics:
             if changed or id(topics) in new:

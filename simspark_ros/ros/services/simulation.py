@@ -53,7 +53,7 @@ class SimulationServices:
         try:
             change()
             self._control.end_steps("the world was changed")
-            self._spawning.follow_world()
+            self._control.update_roster(self._simulation.world)
             self._stopped_in = self._simulation.world.cycle
         finally:
             self._loading = False

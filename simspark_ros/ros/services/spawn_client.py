@@ -19,7 +19,7 @@ from rclpy.utilities import remove_ros_args
 
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.msg import Result
-from simspark_ros.ros.conversions import set_heading
+from simspark_ros.ros.conversions import seconds_of, set_heading
 from simspark_ros.ros.process import run_process
 from simspark_ros.ros.services.standard import found_interfaces, service_name, set_resource
 from simspark_ros.server.signals import Signals
@@ -124,8 +124,8 @@ class _Entities:
     def times(self, ended: Callable[[], bool]) -> dict[str, float]:
         """Simulated time, s, of each entity's state, by the entities' names; errors as in `call`."""
         response = _ask(self._node, self._client, self._kind.Request(), ended, REMOVAL_TIMEOUT)
-        stamps = (state.header.stamp for state in response.states)
-        return {name: at.sec + 1e-9 * at.nanosec for name, at in zip(response.entities, stamps, strict=True)}
+        times = (seconds_of(state.header.stamp) for state in response.states)
+        return dict(zip(response.entities, times, strict=True))
 
 
 def _fill(options: argparse.Namespace, request: Any) -> None:

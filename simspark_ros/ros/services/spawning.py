@@ -76,11 +76,7 @@ class SpawnServices:
         for robot in spawned:
             self._simulation.note("removed", robot.handle)
         world.remove_robots(spawned)
-        self.follow_world()
-
-    def follow_world(self) -> None:
-        """Follow the removal of robots; in the simulation's thread."""
-        self._control.update_roster(self._simulation.world)
+        self._control.update_roster(world)
 
     async def _spawn(self, request: Any, response: Any) -> None:
         response.entity_name = await self._entrance.passed(await self._queued(request))
