@@ -151,7 +151,11 @@ def _robot(context: LaunchContext) -> list[LaunchDescriptionEntity]:
                 # By default robot_state_publisher sends 20 transforms a second, but there are 50 joint states.
                 parameters=[{"robot_description": _urdf(context), "use_sim_time": True, "publish_frequency": 1000.0}],
                 # The simulator's description is latched in this namespace, and its readers expect only one.
-                remappings=[*own[:2], ("robot_description", "robot_state_publisher/robot_description")],
+                remappings=[
+                    *own[:2],
+                    ("robot_description", "robot_state_publisher/robot_description"),
+                    *([("joint_states", "/robot_joint_states")] if _is_set(context, "ros2_control") else []),
+                ],
                 output="screen",
             )
         )

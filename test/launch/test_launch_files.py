@@ -284,6 +284,9 @@ def test_beside_a_robot_state_publisher_the_simulator_sends_map_to_base_link() -
     }
     given = Started("robot.launch.py", headless="true", robot_state_publisher="true", tf="none")
     assert given.parameters("simulator")["tf"] == "none"
+    # With ros2_control the simulator's joint states are elsewhere, and no controller need run.
+    controlled = Started("robot.launch.py", headless="true", robot_state_publisher="true", ros2_control="true")
+    assert controlled.remappings("robot_state_publisher")["joint_states"] == "/robot_joint_states"
 
 
 @pytest.mark.usefixtures("ros_launch")
