@@ -9,19 +9,12 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from simspark_ros.simulation.loop import ControlNode, Simulation
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import GameState
+from simspark_ros.soccer.posture import Falls
 from simspark_ros.soccer.referee.decision_log import DecisionLog
 from simspark_ros.soccer.world import SoccerRobot, SoccerWorld
-
-LYING = 0.25
-"""A torso below this height is not standing, m (rules reference, "Player fouls")."""
-
-UPRIGHT = 0.30
-"""A player whose torso is above this height has got up, m: well above `LYING`, so that swaying there is one fall."""
 
 _DIGITS = 6
 
@@ -51,7 +44,7 @@ class EventLog(ControlNode):
     def __init__(self, sink: EventSink) -> None:
         self._sink = sink
         self._robots: dict[int, _Known] = {}
-        self._lying: frozenset[int] = frozenset()
+        self._falls = Falls()
         self._revision = 0
         self._stranger = ""
         self._mode = ""
@@ -148,15 +141,10 @@ class EventLog(ControlNode):
             self._write(simulation, "play_mode", play_mode=self._mode, before=before_mode)
 
     def _write_falls(self, simulation: Simulation, world: SoccerWorld) -> None:
-        state = world.engine.state
-        heights = state.position[:, 2]
-        low = {state.handles[row]: heights[row] < LYING for row in np.flatnonzero(heights < UPRIGHT).tolist()}
-        lying = frozenset(handle for handle, down in low.items() if down or handle in self._lying)
-        for handle in sorted(lying - self._lying):
+        for handle in self._falls.new(world.engine.state, world.robots):
             robot = world.robots[handle]
             if robot.side is not None:
                 self._write(simulation, "fall", side=robot.side.value, unum=robot.unum)
-        self._lying = lying
 
     def _write(self, simulation: Simulation, event: str, **values: Any) -> None:
         head = {

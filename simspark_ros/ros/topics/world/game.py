@@ -18,6 +18,7 @@ from simspark_ros.ros.conversions import MAP, set_quaternion, set_stamp, set_xyz
 from simspark_ros.ros.endpoints import create_publisher
 from simspark_ros.ros.topics.publisher import LATCHED, RELIABLE, Fuse
 from simspark_ros.simulation.loop import ControlNode, Simulation
+from simspark_ros.soccer.posture import has_fallen
 from simspark_ros.soccer.referee.decision import Decision
 from simspark_ros.soccer.referee.decision_log import DecisionLog
 from simspark_ros.soccer.referee.match import Match
@@ -106,7 +107,7 @@ class GameTopics(ControlNode):
         message = PlayerStatus(name=name, unum=robot.unum, model=description.name, variant=description.variant)
         set_xyz(message.pose.position, position)
         set_quaternion(message.pose.orientation, quaternion_from_rotation(state.rotation[row]))
-        message.fallen = position[2] < world.settings.rules.incapable.standing_height
+        message.fallen = has_fallen(description, float(state.rotation[row, 2, 2]), position[2])
         message.touches_ball = row in state.ball_contacts
         message.out = self._match is not None and self._match.repositioning.is_out(robot.handle)
         return message
