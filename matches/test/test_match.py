@@ -134,6 +134,12 @@ def test_a_team_of_another_name_than_expected_is_told_so(tmp_path):
     assert result.reason.startswith("no player of the left team was left: joined as 'tigers', expected 'Reds'; ")
     told = [line.partition(": ")[0] for line in observer if "joined as" in line]
     assert told == ["joined as 'tigers', expected 'Reds' or 'Blues'"]
+    # Their robots have come, but no player has joined.
+    joined = [
+        "left: 0 of 2 players have joined; server.log and left/*.log say more",
+        "right: 1 of 1 players have joined",
+    ]
+    assert [line for line in observer if "have joined" in line] == joined
 
 
 def test_one_script_may_start_a_team_and_end(tmp_path):
@@ -366,6 +372,10 @@ def test_a_directory_that_is_deleted_meanwhile_gets_the_result(tmp_path):
         (["--half-time", "60", "--set", "rules.game.half_time=30"], "half_time and the change of rules.game.half_time"),
         (["--kick-off-wait", "3", "--set", "rules.game.wait_before_kick_off=1"], "give one of them"),
         (["--players", "12"], "players"),
+        (
+            ["--world", "msl", "--players", "7"],
+            "7 players are more than a team has in the world 'msl': give 6 or fewer",
+        ),
         (["--engine", "unreal"], "unreal"),
         (["--set", "rules.game.haste=1"], "haste"),
     ],

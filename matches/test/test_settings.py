@@ -1,8 +1,11 @@
 """The server's options for the settings of a match."""
 
+from dataclasses import replace
+
 import pytest
 
-from simspark_matches.settings import GameSettings, TeamSettings
+from simspark_matches.settings import GameSettings, MatchSettings, TeamSettings
+from simspark_matches.team_sizes import with_players
 from simspark_ros.configuration.schema import ConfigurationError
 
 
@@ -22,3 +25,17 @@ def test_teams_of_other_leagues_bring_world_and_profile():
     assert own.for_teams(team, team) == own
     with pytest.raises(ConfigurationError, match="demo-msl and demo-spl play in the worlds msl and spl"):
         game.for_teams(team, TeamSettings("demo-spl"))
+
+
+def test_a_team_has_as_many_players_as_the_world_says_unless_it_has_fewer():
+    def sizes(left: TeamSettings, right: TeamSettings, game: GameSettings) -> tuple[int, int]:
+        settings = with_players(MatchSettings(left, right, game))
+        assert with_players(settings) == settings
+        return settings.left.players, settings.right.players
+
+    msl, demo = TeamSettings("demo-msl"), TeamSettings("demo")
+    assert sizes(msl, replace(msl, players=2), GameSettings(world="msl", profile="leagues")) == (6, 2)
+    assert sizes(demo, demo, GameSettings()) == (11, 11) and sizes(demo, demo, GameSettings(league="both")) == (7, 7)
+    assert sizes(demo, demo, GameSettings(world="spl", changes=("teams.size=5",))) == (5, 5)
+    with pytest.raises(ConfigurationError, match="11 players are more than a team has in the world 'spl'"):
+        sizes(demo, replace(demo, players=11), GameSettings(world="spl"))

@@ -132,6 +132,7 @@ def test_results_by_other_rules_are_refused_and_files_are_looked_for_beside_the_
     with pytest.raises(ConfigurationError, match=r"half_time None, not 5\.0"):
         Tournament(other, tmp_path / "cup")
     (tmp_path / "teams").mkdir()
+    (tmp_path / "w.yaml").write_text("based_on: soccer\n")
     text = "teams: [{name: A, command: wave, directory: teams}, {name: B, command: wave}]\n"
     file = load_tournament(written(tmp_path, text + "game: {world: w.yaml, rules: msl}"))
     assert file.teams[0].directory == str(tmp_path / "teams")

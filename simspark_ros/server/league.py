@@ -10,6 +10,7 @@ from simspark_ros.configuration.league_models import (
     DEMO_ROBOT,
     LEAGUE_WORLD,
     MODELS_VARIABLE,
+    League,
     league_file,
     league_models,
 )
@@ -44,5 +45,13 @@ def for_league(
     port = options.agent_port if "agent_port" in given else LEAGUE_AGENT_PORT
     monitors = RSMP_PORT if options.rsmp_port is None and port == LEAGUE_AGENT_PORT else options.rsmp_port
     patience = options.silent_timeout if "silent_timeout" in given else PATIENCE
-    settings = replace(settings, profile=settings.profile or PROFILE, world=settings.world or LEAGUE_WORLD)
-    return settings, replace(options, agent_port=port, rsmp_port=monitors, silent_timeout=patience)
+    return chosen_for(options.league, settings), replace(
+        options, agent_port=port, rsmp_port=monitors, silent_timeout=patience
+    )
+
+
+def chosen_for(league: League, settings: SimulationSettings) -> SimulationSettings:
+    """The settings, with the league's profile and world where none were chosen."""
+    if league == "classic":
+        return settings
+    return replace(settings, profile=settings.profile or PROFILE, world=settings.world or LEAGUE_WORLD)

@@ -17,12 +17,16 @@ from simspark_matches.result import MatchOutcome, MatchResult, part_of, side_res
 from simspark_matches.server import MatchServer, ServerError
 from simspark_matches.settings import RECORD_FILE, RESULT_FILE, SIDES, MatchSettings, TeamCommand, team_commands
 from simspark_matches.team_commands import fill_in
+from simspark_matches.team_sizes import with_players
 from simspark_ros.clients.processes import Processes, StartError
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1
 """Time between two polls of server and processes while players join, and while they play, s."""
+
+JOINED_AFTER = 0.5
+"""Simulated time by which players have joined, when time has begun with their robots in the world, s."""
 
 AFTER_GAME = 1.0
 """Simulated seconds during which players see that the game is over."""
@@ -76,6 +80,7 @@ def play_match(
     Raises:
         ConfigurationError: a command or a setting is wrong; no team was started.
     """
+    settings = settings if continued else with_players(settings)
     commands = team_commands(settings)
     if settings.game.record:
         try:
@@ -123,6 +128,7 @@ class _Match:
         self._wall = 0.0
         self._last_time = 0.0
         self._willed_at = 0.0
+        self._told_who_joined = False
 
     def play(self) -> MatchResult:
         """From the start of the server to the result."""
@@ -160,7 +166,6 @@ class _Match:
     def _start_team(self, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""
         server, command = self._server, self._commands[side]
-        before = server.record.arrivals
         with contextlib.suppress(OSError):
             # Outputs that cannot be written are reported one by one.
             (self._directory / side).mkdir(exist_ok=True)
@@ -183,8 +188,6 @@ class _Match:
                 continue
             self._players[side][unum] = process
             self._wait_for(side, unum, 1 if unum else command.players)
-        arrived = server.record.arrivals - before
-        self._observer.report(f"{side}: {arrived} of {command.players} players are there")
 
     def _wait_for(self, side: str, unum: int, robots: int) -> None:
         """Wait for this many more robots, until the processes that could bring them have ended, or for `join_limit`."""
@@ -207,6 +210,7 @@ class _Match:
         while True:
             running = server.running
             self._tick(PLAY_TICK)
+            self._tell_who_joined()
             if record.ended and record.play_mode == GAME_OVER:
                 return _End(MatchOutcome.PLAYED)
             if not running:
@@ -220,6 +224,17 @@ class _Match:
                 return _End(MatchOutcome.FORFEIT, f"{reason}; server.log and {logs} say more", gone)
             if self._stands_still():
                 return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
+
+    def _tell_who_joined(self) -> None:
+        """Report once how many players have joined: a robot may have come whose player the server does not take."""
+        record = self._server.record
+        if self._told_who_joined or record.time < JOINED_AFTER:
+            return
+        self._told_who_joined = True
+        for side, command in self._commands.items():
+            joined = len(record.sides[side].joined)
+            missing = "" if joined >= command.players else f"; server.log and {side}/*.log say more"
+            self._observer.report(f"{side}: {joined} of {command.players} players have joined{missing}")
 
     def _tick(self, pause: float) -> None:
         if why := self._interrupted():

@@ -56,7 +56,9 @@ class TeamSettings(Checked):
 
     command: str
     name: str = ""
-    players: Annotated[int, Range(1, TEAM_SIZE), Setting("number of players of each team")] = TEAM_SIZE
+    players: Annotated[
+        int, Range(0, TEAM_SIZE), Setting("number of players of each team; 0 = as many as a team has in the world")
+    ] = 0
     directory: str = "."
 
     def __post_init__(self) -> None:

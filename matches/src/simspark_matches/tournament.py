@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from typing import Any, Literal
 from simspark_matches.result import MatchOutcome, MatchResult, read_result, write_whole
 from simspark_matches.settings import RESULT_FILE, GameSettings, MatchSettings, TeamSettings, team_commands
 from simspark_matches.table import Played, Points, Row, as_text, table
+from simspark_matches.team_sizes import with_players
 from simspark_ros.configuration.schema import ConfigurationError, build, read_yaml
 
 TABLE = "table.json"
@@ -88,11 +90,12 @@ def load_tournament(path: Path) -> TournamentFile:
     teams = tuple(replace(team, directory=str(folder / team.directory)) for team in file.teams)
     game = replace(file.game, world=_beside(folder, file.game.world), rules=_beside(folder, file.game.rules))
     file = replace(file, teams=teams, game=game)
-    for fixture in fixtures(file):
-        try:
-            team_commands(fixture.settings)
-        except ConfigurationError as error:
-            raise ConfigurationError(f"{path}: {' - '.join(fixture.teams)}: {error}") from None
+    try:
+        for fixture in fixtures(file):
+            with _named(fixture.teams):
+                team_commands(fixture.settings)
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{path}: {error}") from None
     return file
 
 
@@ -105,8 +108,18 @@ def fixtures(file: TournamentFile) -> list[Fixture]:
             left, right = pair if turn % 2 else pair[::-1]
             both = teams[left], teams[right]
             game = replace(file.game.for_teams(*both), seed=file.game.seed + len(made))
-            made.append(Fixture(f"{turn}-{left}-{right}", MatchSettings(*both, game)))
+            with _named((left, right)):
+                made.append(Fixture(f"{turn}-{left}-{right}", with_players(MatchSettings(*both, game))))
     return made
+
+
+@contextmanager
+def _named(teams: Sequence[str]) -> Iterator[None]:
+    """Name the teams in errors."""
+    try:
+        yield
+    except ConfigurationError as error:
+        raise ConfigurationError(f"{' - '.join(teams)}: {error}") from None
 
 
 def _pairs(names: Sequence[str]) -> Iterator[tuple[str, str]]:

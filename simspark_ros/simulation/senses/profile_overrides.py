@@ -14,7 +14,7 @@ from typing import Any
 from simspark_ros.configuration.library import PROFILES
 from simspark_ros.configuration.schema import Checked, Positive, build
 from simspark_ros.simulation.settings import SimulationSettings
-from simspark_ros.soccer.settings import Change, changed_settings, field_text, read_world
+from simspark_ros.soccer.settings import Change, SoccerSettings, changed_settings, field_text, read_world
 
 WORLD_SECTIONS = ("time", "start", "create", "beam", "speech", "rules", "teams")
 """Sections of a world file that a profile may change. Things on the field belong into a world file: camera and monitors
@@ -70,10 +70,14 @@ def changes_of(settings: SimulationSettings, overrides: ProfileOverrides) -> lis
     return [(f"{profile_file(settings.profile)}: {SECTION}: world", overrides.world), *settings.world_changes]
 
 
+def soccer_asked_for(settings: SimulationSettings) -> SoccerSettings:
+    """The world file that settings ask for, changes included; errors as in `changed_settings`."""
+    return changed_settings(read_world(settings.world or None), changes_of(settings, load_overrides(settings.profile)))
+
+
 def field_asked_for(settings: SimulationSettings) -> str:
-    """The field that settings ask for, changes included, as `field_of` reads it; errors as in `changed_settings`."""
-    changes = changes_of(settings, load_overrides(settings.profile))
-    return field_text(changed_settings(read_world(settings.world or None), changes).field)
+    """The field that settings ask for, as `field_of` reads it; errors as in `changed_settings`."""
+    return field_text(soccer_asked_for(settings).field)
 
 
 def check_changes(settings: SimulationSettings) -> None:

@@ -180,6 +180,7 @@ def _can_go_on(directory: Path) -> bool:
 
 
 def _settings(options: argparse.Namespace) -> MatchSettings:
+    from simspark_matches.team_sizes import with_players
     from simspark_ros.physics.presets import check_preset
 
     for side in SIDES:
@@ -193,19 +194,16 @@ def _settings(options: argparse.Namespace) -> MatchSettings:
         check_preset(game.engine, game.preset)
         if game.changes:
             _check_changes(game)
-        return MatchSettings(left, right, game, **chosen(options, MatchSettings, ["trainer", "viewer"]))
+        return with_players(MatchSettings(left, right, game, **chosen(options, MatchSettings, ["trainer", "viewer"])))
     except ValueError as error:
         raise ConfigurationError(str(error)) from None
 
 
 def _check_changes(game: GameSettings) -> None:
+    from simspark_matches.team_sizes import server_settings
     from simspark_ros.simulation.senses.profile_overrides import check_changes
-    from simspark_ros.simulation.settings import load_simulation_settings
 
-    server = load_simulation_settings()
-    changes = (*server.changes, *game.all_changes)
-    world, profile, rules = game.world or server.world, game.profile or server.profile, game.rules or server.rules
-    check_changes(replace(server, world=world, profile=profile, rules=rules, changes=changes))
+    check_changes(server_settings(game))
 
 
 @contextmanager
