@@ -92,14 +92,14 @@ def run(options: argparse.Namespace) -> int:
 def _write(source: Path, folder: Path, stands_for_name: str) -> list[Path]:
     """Copy a skeleton to a folder whose name is the new one; returns the paths of the files."""
     files = [path for path in sorted(source.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    # Names of distributions have hyphens. All at once: the new name may have the old one in it.
+    names = {stands_for_name.replace("_", "-"): folder.name.replace("_", "-"), stands_for_name: folder.name}
+    old = re.compile("|".join(names))
     written = []
     for path in files:
         place = folder / str(path.relative_to(source)).replace(stands_for_name, folder.name)
         place.parent.mkdir(parents=True, exist_ok=True)
-        text = path.read_text(encoding="utf-8").replace(stands_for_name, folder.name)
-        # Names of distributions have hyphens.
-        place.write_text(
-            text.replace(stands_for_name.replace("_", "-"), folder.name.replace("_", "-")), encoding="utf-8"
-        )
+        text = path.read_text(encoding="utf-8")
+        place.write_text(old.sub(lambda found: names[found[0]], text), encoding="utf-8")
         written.append(place)
     return written

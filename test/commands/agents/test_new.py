@@ -56,9 +56,10 @@ def test_players_join_under_the_given_name_and_play(kind: str, players: int, mon
     assert {robot.unum for robot in robots} == set(range(1, players + 1))
 
 
-def test_the_robot_has_what_its_text_promises() -> None:
-    written("robot", "wolves")
-    robot = load_foreign(Path("wolves/wolves.yaml"), 0, LimitSettings())
+@pytest.mark.parametrize("name", ["wolves", "ada_rover"])
+def test_the_robot_has_what_its_text_promises_also_with_the_old_name_in_its_own(name: str) -> None:
+    written("robot", name)
+    robot = load_foreign(Path(name, f"{name}.yaml"), 0, LimitSettings())
     assert {"laser", "camera", "hinge_joint"} <= {spec.kind for spec in robot.perceptors}
     assert {spec.kind for spec in robot.effectors} == {"hinge", "wheels"}
 
