@@ -325,7 +325,8 @@ def test_a_match_without_a_record_is_not_said_to_go_on(tmp_path, deleted):
 
 def test_a_match_that_cannot_be_continued_is_named(tmp_path, refused):
     words = ["match", "--continue", tmp_path]
-    assert f"{tmp_path}: there is no match here that was played with --record" in refused(*words, "--log", "log")
+    told = f"{tmp_path}: there is no match here that was played with --record: settings.json: No such file or directory"
+    assert f"{told}\n" in refused(*words, "--log", "log")
     assert "the value of 'seed' comes from" in refused(*words, "--seed", "3")
     (tmp_path / "settings.json").write_text('{"left": {"command": "wave"}, "right": {"command": "wave"}}')
     (tmp_path / "result.json").write_text('{"format": 1, "outcome": "played"}')

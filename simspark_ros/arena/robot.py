@@ -246,9 +246,9 @@ class ArenaRobot:
         Raises:
             ArenaError: the robot has no such effector, or the arguments are wrong.
         """
-        known = self._arena.effectors
-        if effector not in known:
-            own = kinds_of(self._robot.description)
+        known, description = self._arena.effectors, self._robot.description
+        if effector not in known or (known[effector].mounted and not description.has_effector(effector)):
+            own = kinds_of(description)
             raise ArenaError(f"robot '{self.name}' has no effector '{effector[:40]}'; it has: {own}")
         try:
             known[effector].act(self._arena.world, self._robot, arguments)

@@ -30,6 +30,11 @@ def cut(text: str, length: int) -> str:
     return text if len(text) <= length else f"{text[:length]}..."
 
 
+def reason(error: Exception) -> str:
+    """What went wrong with a file, without its path, which messages name themselves."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
 def in_a_line(text: str) -> str:
     """A text for a log: in a line, at most 200 characters, in UTF-8."""
     return cut(" ".join(_as_utf_8(text).split()), _LINE)

@@ -45,7 +45,7 @@ def _command_joint(world: World, robot: Robot, joint: int, velocity: float) -> N
         CommandRejectedError: the robot has no joint of that index.
     """
     if command_velocities(world, np.array([robot.handle]), np.array([joint]), np.array([velocity], np.float64)):
-        raise CommandRejectedError(f"robot '{robot.description.name}' has no joint {joint}")
+        raise CommandRejectedError(f"there is no joint {joint} on this robot")
 
 
 hinge = effector("hinge", for_agents=False)(_command_joint)

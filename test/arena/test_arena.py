@@ -140,8 +140,10 @@ def test_robots_are_commanded_by_their_effectors_and_the_ball_is_placed_and_roll
         if cycle == 9:
             assert arena.ball.position[0] > 2.1 and arena.ball.velocity[0] > 0.5 and arena.ball.spin[1] > 0.0
     assert np.hypot(*(arena["nao"].position - [before, 0.0, 0.0])[:2]) > 0.1
-    with pytest.raises(ArenaError, match=r"robot 'nao': robot 'nao' has no effector 'wheels'; it has: .*walk"):
+    with pytest.raises(ArenaError, match=r"^robot 'nao' has no effector 'wheels'; it has: .*walk"):
         arena["nao"].act("wheels", 0.3, 0.0, 0.0)
+    with pytest.raises(ArenaError, match=r"^robot 'nao': there is no joint 99 on this robot$"):
+        arena["nao"].act("hinge", 99, 0.1)
 
 
 def test_pictures_show_the_world_from_anywhere_and_from_a_robots_camera() -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from simspark_matches.team_commands import LEAGUES, LEAGUES_PROFILE, has_placeholder, parse_command
 from simspark_ros.clients.processes import OUTPUT_LIMIT
+from simspark_ros.configuration.errors import reason
 from simspark_ros.configuration.league_models import League
 from simspark_ros.configuration.limits import CHILD_MEMORY, LOG_SIZE, ChildMemory, LogSize
 from simspark_ros.configuration.ports import TrainerPermissions
@@ -197,10 +198,8 @@ def load_settings(directory: Path) -> MatchSettings:
     try:
         values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        reason = f"{path}: {error}"
-        raise ConfigurationError(
-            f"{directory}: there is no match here that was played with --record: {reason}"
-        ) from None
+        why = f"{path.name}: {reason(error)}"
+        raise ConfigurationError(f"{directory}: there is no match here that was played with --record: {why}") from None
     return build(MatchSettings, values, str(path))
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, reason
 from simspark_ros.configuration.resources import resource
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,30}", re.ASCII)
@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         written = _write(resource("config", "skeletons", options.kind), folder, skeleton.stands_for_name)
     except OSError as error:
-        raise UserError(f"{folder}: cannot be written: {error}") from None
+        raise UserError(f"{folder}: cannot be written: {reason(error)}") from None
     print("\n".join(map(str, written)))
     print("\nNext:")
     for line in skeleton.next:

@@ -13,7 +13,7 @@ from simspark_ros.commands.arguments import add_options, chosen
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.commands.satellites import missing
 from simspark_ros.configuration.entry_points import Group
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, reason
 from simspark_ros.configuration.foreign import prepare
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.robots.files.format_table import FOREIGN_PROGRAM, FORMATS
@@ -75,7 +75,7 @@ def write_picture(picture: Picture, path: Path) -> None:
     try:
         Image.fromarray(picture).save(path)
     except (OSError, ValueError) as error:
-        raise UserError(f"{path}: cannot be written: {error}") from None
+        raise UserError(f"{path}: cannot be written: {reason(error)}") from None
     print(f"picture: {path}")
 
 

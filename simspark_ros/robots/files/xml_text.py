@@ -7,7 +7,7 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
-from simspark_ros.configuration.errors import shown
+from simspark_ros.configuration.errors import reason, shown
 from simspark_ros.configuration.foreign import check_file_size
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.configuration.read_files import note_file
@@ -58,7 +58,7 @@ def xml_text(path: Path, only_utf8: bool = False) -> str:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise RobotError(f"{path}: cannot be read: {error}") from None
+        raise RobotError(f"{path}: cannot be read: {reason(error)}") from None
     declared = _DECLARED.match(content[:_HEAD].decode("latin-1"))
     encoding = next((name for mark, name in _MARKS if content.startswith(mark)), declared[2] if declared else "utf-8")
     if only_utf8:

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.configuration.errors import UserError
+from simspark_ros.configuration.errors import UserError, reason
 from simspark_ros.terminal import ShareLine
 
 TESTED = 0.8
@@ -47,7 +47,7 @@ def _record(options: argparse.Namespace) -> int:
     try:
         log.save(options.output)
     except OSError as error:
-        raise UserError(f"{options.output}: cannot be written: {error}") from None
+        raise UserError(f"{options.output}: cannot be written: {reason(error)}") from None
     print(f"{options.output}: {len(log.times)} samples, {log.interval:g} s each")
     return 0
 
@@ -65,7 +65,7 @@ def _train(options: argparse.Namespace) -> int:
     try:
         options.output.write_text(text, encoding="utf-8")
     except OSError as error:
-        raise UserError(f"{options.output}: cannot be written: {error}") from None
+        raise UserError(f"{options.output}: cannot be written: {reason(error)}") from None
     test = log.part(TESTED, 1.0)
     if len(test.times) * test.interval <= 1.0:
         print(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from simspark_ros.commands.parser import CommandParser
-from simspark_ros.configuration.errors import UserError, shown
+from simspark_ros.configuration.errors import UserError, reason, shown
 
 if TYPE_CHECKING:
     from simspark_ros.robots.motors.data import MotorData
@@ -52,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
     try:
         figure.savefig(options.output)
     except (OSError, ValueError) as error:
-        raise UserError(f"{options.output}: cannot be written: {error}") from None
+        raise UserError(f"{options.output}: cannot be written: {reason(error)}") from None
     print(f"wrote {options.output}")
     return 0
 
