@@ -121,13 +121,15 @@ class CommandParser(argparse.ArgumentParser):
         return options, []
 
     def _meant(self, unknown: Sequence[str]) -> str:
-        """The option that is closest to the first unknown one; if none is, `--set`, which changes all else."""
+        """The option that is closest to the first unknown one; if none is and it looks like a rule, `--set`."""
         first = next((word for word in unknown if word.startswith("-")), unknown[0])
         own = {option: action for action in self._actions for option in action.option_strings}
         # All begin with dashes, so that unlike ones are alike to 0.7: `--time` and `--half-time`.
-        close = did_you_mean(first.partition("=")[0], own, 0.75)
-        change = own.get("--set")
-        return close if close or change is None else f"; --set: {(change.help or '').partition(';')[0]}"
+        word = first.partition("=")[0]
+        close, change = did_you_mean(word, own, 0.75), own.get("--set")
+        if close or change is None or not _is_key(word):
+            return close
+        return f"; --set: {(change.help or '').partition(';')[0]}"
 
     def error(self, message: str) -> NoReturn:
         """Print the message and a hint at `--help`, not the usage, which may have dozens of lines; status 2."""
@@ -138,3 +140,12 @@ class CommandParser(argparse.ArgumentParser):
 
         text = fitted(f"{self.prog}: error: {message}{meant}", sys.stderr)
         self.exit(2, f"{text}\n'{self.prog} --help{f' {ALL}' if self.common else ''}' shows all that can be given.\n")
+
+
+def _is_key(option: str) -> bool:
+    """Whether an option looks like a key of the world file or rule book: `--half-time`, `--rules.game.half_time`."""
+    # Loaded for a mistake alone.
+    from simspark_ros.soccer.settings import changeable_keys
+
+    words = re.split(r"[.:]", option.lstrip("-").replace("-", "_").lower())
+    return bool(did_you_mean(words[-1], changeable_keys(), 0.85))

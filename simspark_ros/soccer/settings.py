@@ -14,7 +14,7 @@ from simspark_ros.configuration.library import Library, is_path, merged
 from simspark_ros.configuration.schema import Checked, ConfigurationError, Range, build
 from simspark_ros.physics.model import BallModel, SceneModel, Vector
 from simspark_ros.soccer.field import Field, FieldSizes, Place, Size, SolidSize
-from simspark_ros.soccer.referee.rulebook import BOOK, DEFAULT_BOOK, RuleBook, load_rule_book, rule_book
+from simspark_ros.soccer.referee.rulebook import BOOK, DEFAULT_BOOK, RULE_BOOKS, RuleBook, load_rule_book, rule_book
 from simspark_ros.soccer.speech import SpeechRules
 from simspark_ros.soccer.teams import StartSlots, TeamRules
 from simspark_ros.worlds.world_file import WORLD_READERS, WorldFile, WorldSettings, with_full_paths
@@ -190,6 +190,17 @@ def read_world(world: str | Path | None = None) -> WorldText:
     """Read a world file; arguments and errors as `load_soccer_settings`."""
     path = WORLDS.path(world or DEFAULT_WORLD)
     return WorldText(path, merged({"rules": {BOOK: DEFAULT_BOOK}}, WORLDS.document(path)))
+
+
+def changeable_keys() -> frozenset[str]:
+    """All words in the keys of changes: sections and keys of the usual world file and of its rule book."""
+    world, book = WORLDS.path(DEFAULT_WORLD), RULE_BOOKS.path(DEFAULT_BOOK)
+    return frozenset(_words(WORLDS.document(world)) | _words(RULE_BOOKS.document(book)))
+
+
+def _words(document: Mapping[str, Any]) -> set[str]:
+    inner = [_words(value) for value in document.values() if isinstance(value, Mapping)]
+    return {*document, *(word for words in inner for word in words)}
 
 
 def load_soccer_settings(world: str | Path | None = None, *changes: Mapping[str, Any]) -> SoccerSettings:

@@ -131,10 +131,13 @@ def test_options_cannot_be_abbreviated(words, refused):
     assert refused(*words.split())
 
 
-def test_what_resembles_nothing_is_refused_without_a_guess_or_leads_to_the_option_that_changes_rules(refused):
-    assert "did you mean" not in refused("serve", "--zzz")
-    error, *_ = refused("serve", "--half-time", "60").splitlines()
-    assert "; --set: change of one key of the world file or rule book" in error
+def test_what_resembles_nothing_is_refused_without_a_guess_and_a_rule_leads_to_the_option_that_changes_rules(refused):
+    for words in (("serve", "--zzz"), ("match", "--pacing", "fast")):
+        error, *_ = refused(*words).splitlines()
+        assert "did you mean" not in error and "--set" not in error
+    for option in ("--half-time", "--rules.game.goal-pause", "--radius=0.1"):
+        error, *_ = refused("serve", option, "60").splitlines()
+        assert "; --set: change of one key of the world file or rule book" in error
 
 
 def test_plug_ins_can_be_left_out_and_this_project_s_other_distributions_are_none(monkeypatch, refused, capsys):
