@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import signal
 import threading
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
@@ -17,6 +19,7 @@ import simspark_watching.video.film
 from simspark_recording.logs.sources import log_source
 from simspark_recording.playing.monitor_state import MonitorState
 from simspark_recording.settings import ReplaySettings
+from simspark_ros import cli
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.exchange import GameSnapshot
 from simspark_ros.protocol.monitor.inspection import Roster
@@ -151,6 +154,31 @@ def test_players_wear_their_colours_and_carry_their_numbers(settings):
     middle = without[90:330].astype(int)
     blue = (middle[:, :, 2] > 1.5 * middle[:, :, 0]) & (middle[:, :, 2] > 1.5 * middle[:, :, 1])
     assert blue.sum() > 300 and (picture != without).any()
+
+
+def test_a_film_that_a_signal_ends_says_so_and_one_that_ends_by_itself_does_not(tmp_path, monkeypatch, capsys):
+    log = tmp_path / "match.log"
+    logged(log, "msl", "msl")
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    words = ["video", str(log), "-o", str(tmp_path / "match.gif"), "--world", "empty", "--size", "64x36", "--jobs", "1"]
+
+    class Terminated(Painter):
+        """The process gets a SIGTERM while it draws the first picture."""
+
+        def paint(self, shot: Shot) -> Picture:
+            os.kill(os.getpid(), signal.SIGTERM)
+            return super().paint(shot)
+
+    try:
+        for painter, end in ((Painter, " s\n"), (Terminated, " s, ended early\n")):
+            monkeypatch.setattr(simspark_watching.video.film, "Painter", painter)
+            assert cli.main(words) == 0
+            assert capsys.readouterr().out.endswith(end)
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    with Image.open(tmp_path / "match.gif") as image:
+        assert getattr(image, "n_frames", 1) == 1
 
 
 def test_what_cannot_be_made_is_refused_with_a_reason(tmp_path, settings):

@@ -37,7 +37,7 @@ def fill(parser: CommandParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Render the log; Ctrl-C ends the video there. Returns the exit status.
+    """Render the log; SIGINT or SIGTERM ends the video there. Returns the exit status.
 
     Raises:
         UserError: an argument or the log is wrong, or something is missing.
@@ -60,7 +60,9 @@ def run(options: argparse.Namespace) -> int:
         count = film(frames, replace(settings, world=world), progress.show, stop)
     line.finish()
     size, wall = settings.output.stat().st_size / 1e6, time.monotonic() - begin
-    print(f"{settings.output}: {count / settings.rate:.1f} s, {count} pictures, {size:.1f} MB, drawn in {wall:.0f} s")
+    early = ", ended early" if stop.is_set() else ""
+    seconds = count / settings.rate
+    print(f"{settings.output}: {seconds:.1f} s, {count} pictures, {size:.1f} MB, drawn in {wall:.0f} s{early}")
     return 0
 
 
