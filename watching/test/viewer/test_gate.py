@@ -2,6 +2,7 @@
 
 import gzip
 import logging
+import re
 from functools import partial
 from typing import Any
 from urllib.error import HTTPError
@@ -68,6 +69,11 @@ def test_a_wrong_cookie_is_none_and_the_page_has_this_projects_title_style_and_s
             assert answer.headers["Content-Length"] == str(len(body))
         page = read(body).decode()
         assert "<title>simspark</title>" in page and "#simspark-board" in page and "closePanelOfPhone" in page
+        # Viser's notes are below, as the board is at the top.
+        (notes,) = re.findall(r"\.mantine-Notifications-root \{(.*?)\}", page)
+        assert "bottom: 1em" in notes and "top: auto !important" in notes
+        (board,) = re.findall(r"#simspark-board \{ (color.*?)\}", page)
+        assert "top: 12px" in board
 
 
 def test_pages_of_other_sites_and_names_that_others_point_at_this_machine_are_refused(viewer):
