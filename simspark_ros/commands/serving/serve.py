@@ -122,11 +122,24 @@ def _serve(options: argparse.Namespace) -> int:
     if settings.changes:
         # Misspelt words are reported before engine and ROS are loaded, which takes seconds.
         check_changes(settings)
+    if serving.demo and not recorded:
+        _check_demo(serving.demo, settings)
     from simspark_ros.server.composition import serve
 
     # A repetition ends when it has been compared: nobody is there for topics and pictures.
     without_ros = options.no_ros or serving.verify is not None
     return serve(settings, serving, None if without_ros else _ros(options), recorded)
+
+
+def _check_demo(players: int, settings: SimulationSettings) -> None:
+    """Raise a `ConfigurationError` for larger demonstration teams than the world has: it would refuse players."""
+    from simspark_ros.simulation.senses.profile_overrides import soccer_asked_for
+
+    size, world = soccer_asked_for(settings).teams.size, settings.world or "soccer"
+    if players > size:
+        raise ConfigurationError(
+            f"--demo {players}: a team has {size} players in the world '{world}'; give {size} or fewer"
+        )
 
 
 def _recorded(serving: ServeSettings, given: dict[str, Any]) -> Continuation | None:

@@ -239,6 +239,7 @@ def test_a_port_in_use_is_named_with_the_remedy(refused: Refused):
         (["--log", "none/x.log"], "none/x.log"),
         (["--trainer", "fly"], "'fly' is unknown"),
         (["--script", "x.py"], "--script x.py: cannot be read"),
+        (["--world", "spl", "--demo", "8"], "--demo 8: a team has 7 players in the world 'spl'; give 7 or fewer"),
         (["--world", "spl_12ms", "--demo", "2"], "--demo: classic agents are refused"),
         (["--world", "spl_12ms", "--proxy-port", "0"], "--proxy-port: classic agents are refused"),
         (["--world", "empty", "--demo", "2"], "--demo: there is no soccer in this world"),
