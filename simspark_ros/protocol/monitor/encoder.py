@@ -83,6 +83,7 @@ class MonitorEncoder:
             first_link.append(count)
             count += len(robot.links)
         self._links = count
+        known = self._sent[:, : self._balls]
         # Balls come before robots.
         self._balls = sum(row == BALL_ROW for row, _ in self._scene.moving)
         self._sources = np.array(
@@ -91,6 +92,7 @@ class MonitorEncoder:
         )
         upright = np.vstack([_turn_of_ball(0.0, 0.0, 0.0, 1.0), np.zeros((3, 1))])
         self._sent = np.tile(upright, len(self._scene.moving))
+        self._sent[:, : known.shape[1]] = known
         return True
 
     def encode(self, percepts: Percepts, *, full: bool, partial: bool) -> Frames:
@@ -102,11 +104,14 @@ class MonitorEncoder:
         if percepts.poses is None:
             raise ValueError("monitors need percepts with poses: ask for poses by Commands.wants_poses")
         places = self._places(percepts.poses)
+        change = places - self._sent
+        still = np.maximum.reduce(np.abs(change, change)) <= HYSTERESIS
+        # Some tools of trainers skip frames, full ones too, and would never read that the ball was placed.
+        if not still[: self._balls].all():
+            self._ball_rests = 0 if self._sent_game else BALL_FRAMES
+        elif partial:
+            self._ball_rests += 1
         if partial:
-            change = places - self._sent
-            still = np.maximum.reduce(np.abs(change, change)) <= HYSTERESIS
-            # Some tools of trainers skip frames, and would never read that the ball was placed.
-            self._ball_rests = self._ball_rests + 1 if still[: self._balls].all() else 0
             still[: self._balls] &= self._ball_rests > BALL_FRAMES
             np.copyto(places, self._sent, where=still)
         self._sent = places

@@ -312,3 +312,17 @@ def test_a_placed_ball_stands_in_the_next_frames_too_and_in_no_other(look):
     # The first partial frame of a monitor has the marks of visibility, too.
     assert [shows_ball(resting) for _ in range(2)] == [False] * 2
     assert [shows_ball(placed) for _ in range(BALL_FRAMES + 3)] == [True] * (BALL_FRAMES + 1) + [False] * 2
+
+
+@pytest.mark.parametrize("joins", [False, True])
+def test_a_ball_placed_just_before_a_full_frame_stands_in_the_next_frames_too(look, joins):
+    robots = layout(nao())
+    encoder, _ = started(look, robots)
+    if joins:
+        robots = layout(nao(), nao(unum=6), revision=2)
+        assert encoder.adopt(robots)
+    placed = replace(standing(robots), ball=np.array([-3.0, 0.5, 0.0418]))
+    encoder.encode(percepts(robots, placed), full=True, partial=False)
+    frames = [frame_of(encoder, robots, poses=placed) for _ in range(BALL_FRAMES + 2)]
+    shown = [frame.scene.children[BALL].matrix is not None for frame in frames]
+    assert shown == [True] * BALL_FRAMES + [False] * 2
