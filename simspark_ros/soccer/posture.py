@@ -5,15 +5,12 @@ So it holds for robots of any size: a robot on wheels rides lower than a Nao lie
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
-from numpy.typing import NDArray
 
-from simspark_ros.physics.engine import Array, EngineState
+from simspark_ros.physics.engine import Array
 from simspark_ros.physics.model import ShapeKind
 from simspark_ros.robots.description import RobotDescription
-from simspark_ros.soccer.world import SoccerRobot
+from simspark_ros.soccer.world import SoccerWorld
 
 FALLEN_TILT, RISEN_TILT = 0.5, 0.7
 """Cosine of the torso's tilt below which a robot has fallen (60 degrees), and above which it is up again (45)."""
@@ -28,23 +25,24 @@ def has_fallen(description: RobotDescription, upright: float, height: float) -> 
     return tilted or height < FALLEN_HEIGHT * description.spawn_height
 
 
-def lowest_standing(robot: SoccerRobot, height: float) -> float:
-    """Height of the torso, m, below which a robot does not stand, where the rule book has this height for humanoids.
+def is_low(description: RobotDescription, height: float) -> bool:
+    """Whether a robot is so low by build that the rule book's height for humanoids, m, does not fit it."""
+    return RISEN_HEIGHT * description.spawn_height < height
 
-    A robot that is lower than the rule book's height even when it stands has a share of its own.
+
+def stands(description: RobotDescription, upright: float, z: float, height: float) -> bool:
+    """Whether a robot stands by the rule book's height for humanoids, m; a robot that is low by build unless it fell.
+
+    upright: cosine of the torso's tilt; z: height of its centre, m.
     """
-    standing = robot.description.spawn_height
-    return height if standing > height else FALLEN_HEIGHT * standing
+    return not has_fallen(description, upright, z) if is_low(description, height) else z >= height
 
 
 def rolls(description: RobotDescription) -> bool:
     """Whether a robot is a ball, which has no side to lie on."""
-    model = description.model
-    return all(
-        shape.kind is ShapeKind.SPHERE and shape.position == model.base.centre
-        for link in model.links
-        for shape in link.collisions
-    )
+    centre = description.model.base.centre
+    shapes = [shape for link in description.model.links for shape in link.collisions]
+    return bool(shapes) and all(shape.kind is ShapeKind.SPHERE and shape.position == centre for shape in shapes)
 
 
 class Falls:
@@ -52,22 +50,25 @@ class Falls:
 
     def __init__(self) -> None:
         self._lying: frozenset[int] = frozenset()
-        self._handles: tuple[int, ...] = ()
-        self._standing: Array = np.zeros(0)
-        self._rolling: NDArray[np.bool_] = np.zeros(0, bool)
+        self._robots: tuple[int, tuple[int, ...]] = (0, ())
+        self._low: Array = np.zeros(0)
+        self._tilted: Array = np.zeros(0)
 
-    def new(self, state: EngineState, robots: Mapping[int, SoccerRobot]) -> list[int]:
+    def new(self, world: SoccerWorld) -> list[int]:
         """Handles of the robots that have fallen since the last call, in order."""
-        if state.handles != self._handles:
+        state, robots = world.engine.state, world.robots
+        if (world.generation, state.handles) != self._robots:
+            if world.generation != self._robots[0]:
+                # Another world gives the same handles to other robots.
+                self._lying = frozenset()
+            self._robots = world.generation, state.handles
             descriptions = [robots[handle].description for handle in state.handles]
-            self._handles = state.handles
-            self._standing = np.array([description.spawn_height for description in descriptions])
-            self._rolling = np.array([rolls(description) for description in descriptions], bool)
+            self._low = np.array([RISEN_HEIGHT * description.spawn_height for description in descriptions])
+            self._tilted = np.array([-2.0 if rolls(description) else RISEN_TILT for description in descriptions])
         upright, height = state.rotation[:, 2, 2], state.position[:, 2]
-        low = (height < RISEN_HEIGHT * self._standing) | ((upright < RISEN_TILT) & ~self._rolling)
         before, lying = self._lying, set[int]()
-        for row in np.flatnonzero(low).tolist():
-            handle = self._handles[row]
+        for row in np.flatnonzero((height < self._low) | (upright < self._tilted)).tolist():
+            handle = state.handles[row]
             if handle in before or has_fallen(robots[handle].description, float(upright[row]), float(height[row])):
                 lying.add(handle)
         self._lying = frozenset(lying)

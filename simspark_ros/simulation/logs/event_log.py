@@ -141,7 +141,7 @@ class EventLog(ControlNode):
             self._write(simulation, "play_mode", play_mode=self._mode, before=before_mode)
 
     def _write_falls(self, simulation: Simulation, world: SoccerWorld) -> None:
-        for handle in self._falls.new(world.engine.state, world.robots):
+        for handle in self._falls.new(world):
             robot = world.robots[handle]
             if robot.side is not None:
                 self._write(simulation, "fall", side=robot.side.value, unum=robot.unum)

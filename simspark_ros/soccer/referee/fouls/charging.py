@@ -11,7 +11,7 @@ from typing import ClassVar, NamedTuple
 from simspark_ros.configuration.schema import Checked
 from simspark_ros.physics.engine import Array, EngineState
 from simspark_ros.soccer.game_state import FoulKind
-from simspark_ros.soccer.posture import lowest_standing
+from simspark_ros.soccer.posture import stands
 from simspark_ros.soccer.referee.decision import Spot
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.match_view import Player
@@ -122,9 +122,11 @@ class Charging(Rule):
             self._forget_all()
             return
         limit_y = match.field.width / 2 + match.book.incapable.field_margin
-        for handle, (_, y, z) in zip(state.handles, match.places, strict=True):
-            if z < height and abs(y) < limit_y and z < lowest_standing(match.world.robots[handle], height):
-                self._down_at[handle] = match.now
+        for row, (_, y, z) in enumerate(match.places):
+            if z < height and abs(y) < limit_y:
+                handle = state.handles[row]
+                if not stands(match.world.robots[handle].description, state.rotation[row, 2, 2], z, height):
+                    self._down_at[handle] = match.now
         if len(self._calm_at) + len(self._down_at) + len(self._immune_until) > MAX_REMEMBERED:
             self._forget(match)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from simspark_ros.soccer.game_state import FoulKind, PlayMode
-from simspark_ros.soccer.posture import lowest_standing
+from simspark_ros.soccer.posture import is_low, stands
 from simspark_ros.soccer.referee.match import Match
 from simspark_ros.soccer.referee.match_view import PAUSED, Player
 from simspark_ros.soccer.referee.restarts import TIME_TOLERANCE
@@ -25,7 +25,7 @@ class _Down:
 class Incapable(Rule):
     """A player who lies on the ground or does not stand for too long is beamed out; goalkeepers have more time.
 
-    The height of the torso gives the posture; robots that are low by build, as those on wheels, have a lower limit. The
+    The height of the torso gives the posture; robots that are low by build lie on the ground when they have fallen. The
     rule holds between the side lines only: a player that waits outside may lie down, or get up. Pauses of the game,
     after a goal and before a kick-off, and another foul that the player is blamed for, restart the times.
     """
@@ -54,9 +54,9 @@ class Incapable(Rule):
         limit_y = match.field.width / 2 + book.field_margin
         for player in watched:
             y, z = places[player.row][1], heights[player.row]
-            lowest = lowest_standing(player.robot, standing)
-            if abs(y) < limit_y or z >= lowest:
-                self._count(match, player, z, lowest)
+            upright = stands(player.robot.description, match.state.rotation[player.row, 2, 2], z, standing)
+            if abs(y) < limit_y or upright:
+                self._count(match, player, z, upright)
                 self._decide(match, player, z)
         for handle in [handle for handle in down if handle not in match.world.robots]:
             del down[handle]
@@ -64,14 +64,14 @@ class Incapable(Rule):
     def reset(self) -> None:
         self._down.clear()
 
-    def _count(self, match: Match, player: Player, height: float, lowest: float) -> None:
+    def _count(self, match: Match, player: Player, height: float, upright: bool) -> None:
         book = match.book.incapable
         down = self._down.get(player.handle)
         if down is None:
-            if height >= lowest:
+            if upright:
                 return
             down = self._down[player.handle] = _Down()
-        if height >= lowest:
+        if upright:
             down.ground = 0.0
             down.upright += match.time_step
             if down.upright >= book.upright_time - TIME_TOLERANCE:
@@ -79,7 +79,7 @@ class Incapable(Rule):
             return
         down.upright = 0.0
         down.not_standing += match.time_step
-        if height < book.ground_height:
+        if height < book.ground_height or is_low(player.robot.description, book.standing_height):
             down.ground += match.time_step
 
     def _decide(self, match: Match, player: Player, height: float) -> None:

@@ -37,12 +37,15 @@ def test_time_on_the_ground_goes_on_after_a_vain_attempt_to_get_up(fallen):
     assert not fallen.apply(0.1) and fallen.apply()
 
 
-def test_a_robot_on_wheels_that_rides_lower_than_a_nao_crouches_is_not_down(fallen):
+def test_a_robot_on_wheels_rides_lower_than_a_nao_crouches_and_is_down_only_when_it_has_tipped_over(fallen):
     fallen.put(fallen.player_2, -3.0, 1.0)
     low = fallen.add(Side.RIGHT, 3, 1.0, 1.0, 0.12, robot="omni")
     assert not fallen.apply(5.0)
-    fallen.put(low, 1.0, 1.0, 0.05)
-    assert fallen.apply(5.0)[0].unum == 3
+    # It rests on its top, with its middle higher than on its wheels.
+    fallen.engine.place_robot(low.handle, (1.0, 1.0, 0.159), (1.0, 0.0, 0.0, 0.0))
+    assert not fallen.apply(1.0)
+    (foul,) = fallen.apply()
+    assert foul.unum == 3 and foul.evidence["ground_s"] > 1.0
 
 
 def test_counters_begin_again_after_a_beam_out_and_a_reset(fallen):
