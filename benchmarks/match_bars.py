@@ -26,6 +26,9 @@ from simspark_ros.motion.interface import Activity
 from simspark_ros.players.player import PlayerAgent
 from simspark_ros.players.team import team_player
 from simspark_ros.players.team_settings import load_team_settings
+from simspark_ros.simulation.referee import Referee
+from simspark_ros.soccer.game_state import PlayMode
+from simspark_ros.soccer.referee.ball_record import Touch
 
 FIRST_GOAL = 180.0
 """Time by which a match should have had its first goal, s."""
@@ -34,7 +37,7 @@ EVERY = 500
 """Cycles from one writing of a result to the next."""
 
 HEADS = ("engine", "players", "matches", "first goal s", "in 3 min", "goals", "goals/300 s", "first touch s")
-MORE_HEADS = ("falls/min", "alone", "again", "dives", "self collisions", "while", "double touches")
+MORE_HEADS = ("falls/min", "alone", "again", "dives", "self collisions", "while", "double touches", "passes/min")
 
 
 UP = 1.0
@@ -56,10 +59,11 @@ class Watched:
         seconds: length of the game, s.
         goals: times of goals, s.
         touches: times from kick-offs to the first touch, s.
-        falls, alone: number of all falls, and of falls with no other robot near.
-        again, dives: number of falls of players that had just got up, and of goalkeepers that dived.
+        falls, alone, again: number of falls, of those with no other robot near, and of those right after getting up.
+        dives: number of goalkeepers' dives, which are no falls.
         doing: activities of players when they were punished for a self collision.
         double: number of double touches of a set play's taker.
+        passes: number of touches in play that a team mate's touch followed.
         complete: whether it was played to the end.
     """
 
@@ -75,6 +79,7 @@ class Watched:
     dives: int = 0
     doing: list[str] = field(default_factory=list)
     double: int = 0
+    passes: int = 0
     complete: bool = False
 
     def write(self, path: Path) -> None:
@@ -91,10 +96,10 @@ class Watch:
         self._agents: dict[tuple[str, int], PlayerAgent] = {}
         self._fallen: set[tuple[str, int]] = set()
         self._down: dict[tuple[str, int], float] = {}
-        self._dived: set[tuple[str, int]] = set()
         self._kick_off = 0.0
         self._decided = 0
         self._cycle = 0
+        self._touch: Touch | None = None
 
     def make(self, team: str, unum: int) -> PlayerAgent:
         """A player of the demonstration team that is watched."""
@@ -114,14 +119,15 @@ class Watch:
         self._decided = len(decisions)
         fallen = {key for key, agent in self._agents.items() if agent.world.fallen}
         new = fallen - self._fallen
+        diving = {key for key in new if self._agents[key].world.status.activity is Activity.DIVING}
+        match.dives += len(diving)
+        new -= diving
         match.falls += len(new)
         match.alone += sum(_is_alone(self._agents[key]) for key in new)
         match.again += sum(arena.time - self._down.get(key, -UP) < UP for key in new)
-        match.dives += len(new & self._dived)
         self._fallen = fallen
         self._down |= dict.fromkeys(fallen, arena.time)
-        doing = {key: agent.world.status.activity for key, agent in self._agents.items()}
-        self._dived = {key for key in doing if doing[key] is Activity.DIVING or (key in self._dived and key in fallen)}
+        self._count_passes(arena)
         self._cycle += 1
         match.complete = match.seconds >= self._seconds or len(match.goals) >= self._goals
         late = time.time() > self._deadline
@@ -129,6 +135,13 @@ class Watch:
             match.write(self._path)
         if match.complete or late:
             raise _Over
+
+    def _count_passes(self, arena: Arena) -> None:
+        referee = arena.simulation.node(Referee)
+        touch = referee.match.ball.last_touch if referee else None
+        last, self._touch = self._touch, touch
+        if touch and last and arena.game.play_mode is PlayMode.PLAY_ON:
+            self._match.passes += touch.side is last.side and touch.unum != last.unum
 
     def _judge(self, kind: str, rule: str, when: float, side: str, unum: int) -> None:
         match = self._match
@@ -195,6 +208,7 @@ def row(engine: str, players: int, matches: list[Watched]) -> tuple[str, ...]:
         str(doing.total()),
         ", ".join(f"{count} {activity}" for activity, count in doing.most_common()) or "-",
         str(sum(match.double for match in matches)),
+        f"{60.0 * sum(match.passes for match in matches) / seconds:.2f}",
     )
 
 

@@ -249,11 +249,14 @@ class Recovery:
     def __init__(self, settings: FallSettings, joints: Sequence[str], leg_length: float) -> None:
         self._settings = settings
         self._joints = joints
-        self._front = settings.front_long_legs if leg_length >= settings.long_legs else settings.front
+        has_long_legs = leg_length >= settings.long_legs
+        self._front = settings.front_long_legs if has_long_legs else settings.front
+        self._fallen = self._front if has_long_legs else (*settings.chest, *self._front)
         self._upright = math.cos(math.radians(settings.falling_deg))
         self.tries = 0
         self._waited = 0.0
         self._upright_for = 0.0
+        self._last: tuple[Keyframe, ...] | None = None
         self._playback: Playback | None = None
 
     @property
@@ -290,8 +293,17 @@ class Recovery:
         return self._playback.targets(seconds)
 
     def _sequence(self, up: Triple) -> tuple[Keyframe, ...]:
-        on_chest = up[0] < 0.0
-        if abs(up[0]) < ON_A_SIDE and self.tries % 2 == 1:
-            # The robot lies on a side, and the first try did not help.
+        settings, last = self._settings, self._last
+        on_chest, on_a_side = up[0] < 0.0, abs(up[0]) < ON_A_SIDE
+        if on_a_side and settings.side and last is not settings.side:
+            self._last = settings.side
+            return settings.side if up[1] < 0.0 else tuple(mirrored(frame) for frame in settings.side)
+        if on_a_side and self.tries % 2 == 1:
+            # The first try did not help.
             on_chest = not on_chest
-        return self._front if on_chest else self._settings.back
+        if not on_chest:
+            self._last = settings.back
+            return settings.back
+        self._last = self._front
+        # After a roll from the back or a side the limbs lie straight already.
+        return self._front if last in (settings.back, settings.side) else self._fallen

@@ -97,6 +97,9 @@ class FallSettings(Checked):
         long_legs: length of a leg from which `front_long_legs` is used, m.
         front: postures from the chest to standing.
         back: postures from the back to the chest, over the left shoulder; the front's sequence follows.
+        chest: postures after a fall on the chest, before `front`: the limbs lie as they fell.
+        side: postures from the left side towards the chest, after which it looks again where it lies; none = it gets up
+            as from the side that is down more.
         dive: postures of a dive to the left.
         paces: paces of the first, second and third try, and so on: what fails once, mostly fails again.
     """
@@ -109,6 +112,8 @@ class FallSettings(Checked):
     front_long_legs: tuple[Keyframe, ...]
     back: tuple[Keyframe, ...]
     dive: tuple[Keyframe, ...]
+    chest: tuple[Keyframe, ...] = ()
+    side: tuple[Keyframe, ...] = ()
     paces: tuple[Positive, ...] = (1.0, 0.9, 1.1)
 
 
