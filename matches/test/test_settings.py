@@ -36,6 +36,8 @@ def test_a_team_has_as_many_players_as_the_world_says_unless_it_has_fewer():
     msl, demo = TeamSettings("demo-msl"), TeamSettings("demo")
     assert sizes(msl, replace(msl, players=2), GameSettings(world="msl", profile="leagues")) == (6, 2)
     assert sizes(demo, demo, GameSettings()) == (11, 11) and sizes(demo, demo, GameSettings(league="both")) == (7, 7)
-    assert sizes(demo, demo, GameSettings(world="spl", changes=("teams.size=5",))) == (5, 5)
+    for asked, size in ((5, 5), (15, 11)):
+        game = GameSettings(world="spl", changes=(f"teams.size={asked}",))
+        assert sizes(demo, demo, game) == (size, size)
     with pytest.raises(ConfigurationError, match="11 players are more than a team has in the world 'spl'"):
         sizes(demo, replace(demo, players=11), GameSettings(world="spl"))

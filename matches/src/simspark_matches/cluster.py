@@ -9,7 +9,7 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from typing import Any
 
-from simspark_ros.configuration.errors import MissingPackageError, UserError, in_a_line
+from simspark_ros.configuration.errors import MissingPackageError, UserError, in_a_line, reason
 
 CONNECT_TIMEOUT = 10.0
 """Longest wait for a connection, s."""
@@ -41,8 +41,7 @@ class Cluster(AbstractContextManager["Cluster"]):
             self._ray.init(address or "local", include_dashboard=False, log_to_driver=False, logging_level="error")
         except Exception as error:
             named = f"'{address}'" if address else "on this machine"
-            why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            raise UserError(f"the Ray cluster {named} cannot be used: {in_a_line(why)}") from None
+            raise UserError(f"the Ray cluster {named} cannot be used: {in_a_line(reason(error))}") from None
         self.cores = int(self._ray.cluster_resources().get("CPU", 0))
         self._references: dict[Future[Any], Any] = {}
 
@@ -84,7 +83,7 @@ class Hosted:
         try:
             answer = self._ray.get(self._holder.call.remote(name, *arguments))
         except Exception as error:
-            raise UserError(f"a process of the Ray cluster has failed: {reason(error)}") from None
+            raise UserError(f"a process of the Ray cluster has failed: {fate(error)}") from None
         if isinstance(answer, UserError):
             raise answer
         return answer
@@ -109,7 +108,7 @@ class _Holder:
             return error
 
 
-def reason(error: BaseException) -> str:
+def fate(error: BaseException) -> str:
     """The reason for failed work, in a line: the error raised there, or the fate of its process."""
     cause = getattr(error, "cause", None) or error
     return in_a_line(str(cause) if isinstance(cause, UserError) else f"{type(cause).__name__}: {cause}")

@@ -26,7 +26,7 @@ JOIN_TICK, PLAY_TICK = 0.02, 0.1
 """Time between two polls of server and processes while players join, and while they play, s."""
 
 JOINED_AFTER = 0.5
-"""Simulated time by which players have joined, when time has begun with their robots in the world, s."""
+"""Simulated time after which players whose robots had come before time began have joined, s."""
 
 AFTER_GAME = 1.0
 """Simulated seconds during which players see that the game is over."""
@@ -92,7 +92,8 @@ def play_match(
     result = (directory / RESULT_FILE).absolute()
     outputs = Processes(output_limit=game.output_limit, warn=report, files=(part_of(result), result))
     with outputs as processes, MatchServer(processes, arguments, directory, report, game.max_log) as server:
-        return _Match(settings, commands, directory, processes, server, observer, interrupted).play()
+        match = _Match(settings, commands, directory, processes, server, observer, interrupted)
+        return match.play(bool(continued))
 
 
 @dataclass(frozen=True)
@@ -128,10 +129,11 @@ class _Match:
         self._wall = 0.0
         self._last_time = 0.0
         self._willed_at = 0.0
-        self._told_who_joined = False
+        self._told_who_is_missing = False
 
-    def play(self) -> MatchResult:
-        """From the start of the server to the result."""
+    def play(self, continued: bool) -> MatchResult:
+        """From the start of the server to the result. continued: whether players have joined in a record already."""
+        self._told_who_is_missing = continued
         try:
             end = self._play()
         except (InterruptedMatchError, ServerError) as error:
@@ -166,6 +168,7 @@ class _Match:
     def _start_team(self, side: str) -> None:
         """Start a team, one player after the other, so that they connect in the same order every time."""
         server, command = self._server, self._commands[side]
+        before = server.record.arrivals
         with contextlib.suppress(OSError):
             # Outputs that cannot be written are reported one by one.
             (self._directory / side).mkdir(exist_ok=True)
@@ -188,6 +191,8 @@ class _Match:
                 continue
             self._players[side][unum] = process
             self._wait_for(side, unum, 1 if unum else command.players)
+        arrived = server.record.arrivals - before
+        self._observer.report(f"{side}: {arrived} of {command.players} robots have come")
 
     def _wait_for(self, side: str, unum: int, robots: int) -> None:
         """Wait for this many more robots, until the processes that could bring them have ended, or for `join_limit`."""
@@ -210,7 +215,7 @@ class _Match:
         while True:
             running = server.running
             self._tick(PLAY_TICK)
-            self._tell_who_joined()
+            self._tell_who_is_missing()
             if record.ended and record.play_mode == GAME_OVER:
                 return _End(MatchOutcome.PLAYED)
             if not running:
@@ -225,16 +230,17 @@ class _Match:
             if self._stands_still():
                 return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")
 
-    def _tell_who_joined(self) -> None:
-        """Report once how many players have joined: a robot may have come whose player the server does not take."""
+    def _tell_who_is_missing(self) -> None:
+        """Report once which teams lack players: a robot may have come whose player the server does not take."""
         record = self._server.record
-        if self._told_who_joined or record.time < JOINED_AFTER:
+        if self._told_who_is_missing or record.time < JOINED_AFTER:
             return
-        self._told_who_joined = True
+        self._told_who_is_missing = True
         for side, command in self._commands.items():
             joined = len(record.sides[side].joined)
-            missing = "" if joined >= command.players else f"; server.log and {side}/*.log say more"
-            self._observer.report(f"{side}: {joined} of {command.players} players have joined{missing}")
+            if joined < command.players:
+                count = f"{joined} of {command.players} players have joined"
+                self._observer.report(f"{side}: {count}; server.log and {side}/*.log say more")
 
     def _tick(self, pause: float) -> None:
         if why := self._interrupted():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from simspark_matches.cluster import reason
+from simspark_matches.cluster import fate
 from simspark_matches.progress import MatchProgress
 from simspark_matches.result import MatchResult
 from simspark_matches.runner import play_match
@@ -87,7 +87,7 @@ def _take_up(played: Tournament, fixture: Fixture, future: Future[FarMatch], rep
         match = future.result()
         _write(match.files, folder)
     except Exception as error:
-        report(f"{title}: this match has no result; the same command plays it again: {reason(error)}")
+        report(f"{title}: this match has no result; the same command plays it again: {fate(error)}")
         return
     played.note(fixture, match.result)
     report(f"{title}\n{match.result.summary(folder)}")

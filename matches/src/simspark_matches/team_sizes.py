@@ -9,6 +9,7 @@ from simspark_matches.settings import GameSettings, MatchSettings
 from simspark_ros.configuration.schema import ConfigurationError
 from simspark_ros.server.league import chosen_for
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
+from simspark_ros.soccer import TEAM_SIZE
 
 
 def server_settings(game: GameSettings) -> SimulationSettings:
@@ -42,4 +43,5 @@ def _size(server: SimulationSettings) -> int:
     # It takes some milliseconds, and a tournament has many matches.
     from simspark_ros.simulation.senses.profile_overrides import soccer_asked_for
 
-    return soccer_asked_for(replace(server, seed=0)).teams.size
+    # A world may have larger teams than a match can start.
+    return min(soccer_asked_for(server).teams.size, TEAM_SIZE)

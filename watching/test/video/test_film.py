@@ -170,6 +170,8 @@ def test_a_film_that_a_signal_ends_says_so_and_one_that_ends_by_itself_does_not(
             return super().paint(shot)
 
     try:
+        # Without a handler of the command's own the signal would end the tests.
+        signal.signal(signal.SIGTERM, lambda number, frame: None)
         for painter, end in ((Painter, " s\n"), (Terminated, " s, ended early\n")):
             monkeypatch.setattr(simspark_watching.video.film, "Painter", painter)
             assert cli.main(words) == 0
