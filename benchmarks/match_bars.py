@@ -3,6 +3,7 @@
     python benchmarks/match_bars.py --out build/bars                            # 3 a side, ten seeds an engine
     python benchmarks/match_bars.py --out build/bars --players 11 --engines mujoco --processes 2
     python benchmarks/match_bars.py --out build/bars3 --players 11 --seconds 600 --goals 3    # is the median 3 or more?
+    python benchmarks/match_bars.py --out build/msl --league demo-msl --players 5 --engines mujoco
     python benchmarks/match_bars.py --out build/bars --wall 0                   # the table of what was played
 
 Matches against itself, without sockets. Each is played up to `--seconds` of the game and written into a file of its own
@@ -21,10 +22,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from simspark_matches.team_commands import LEAGUES, LEAGUES_PROFILE
 from simspark_ros.arena import Arena, play_match
 from simspark_ros.motion.interface import Activity
 from simspark_ros.players.player import PlayerAgent
-from simspark_ros.players.team import team_player
+from simspark_ros.players.team import ROBOT, team_player, usual_tactics
 from simspark_ros.players.team_settings import load_team_settings
 from simspark_ros.simulation.referee import Referee
 from simspark_ros.soccer.game_state import PlayMode
@@ -90,8 +92,9 @@ class Watched:
 class Watch:
     """Watches a match, cycle by cycle."""
 
-    def __init__(self, match: Watched, path: Path, seconds: float, goals: int, deadline: float) -> None:
+    def __init__(self, match: Watched, path: Path, seconds: float, goals: int, deadline: float, league: str) -> None:
         self._match, self._path, self._seconds, self._deadline = match, path, seconds, deadline
+        self._robot, self._world = LEAGUES.get(league, (ROBOT, ""))
         self._goals = goals
         self._agents: dict[tuple[str, int], PlayerAgent] = {}
         self._fallen: set[tuple[str, int]] = set()
@@ -103,7 +106,8 @@ class Watch:
 
     def make(self, team: str, unum: int) -> PlayerAgent:
         """A player of the demonstration team that is watched."""
-        agent = team_player(team, unum, tactics=load_team_settings())
+        tactics = load_team_settings(usual_tactics(self._world, self._robot))
+        agent = team_player(team, unum, tactics, robot=self._robot, world=self._world)
         self._agents[team, unum] = agent
         return agent
 
@@ -164,16 +168,21 @@ def _is_alone(agent: PlayerAgent) -> bool:
     return pose is not None and all(pose.point.to(other.place).range > NEAR for other in world.others())
 
 
-def play(job: tuple[str, int, int], out: Path, seconds: float, goals: int, half: float, deadline: float) -> None:
+def play(
+    job: tuple[str, int, int], out: Path, seconds: float, goals: int, half: float, deadline: float, league: str = ""
+) -> None:
     """Play a match that was not played yet."""
     engine, players, seed = job
     path = out / f"{engine.replace(':', '_')}_{players}_{seed}.json"
     if time.time() > deadline or (path.exists() and json.loads(path.read_text())["complete"]):
         return
     watched = Watched(engine, players, seed)
-    watch = Watch(watched, path, seconds, goals, deadline)
+    watch = Watch(watched, path, seconds, goals, deadline, league)
     name, _, preset = engine.partition(":")
     chosen: dict[str, Any] = {"engine": name, "seed": seed, "preset": preset}
+    if league:
+        robot, world = LEAGUES[league]
+        chosen |= {"robot": robot, "world": world, "profile": LEAGUES_PROFILE}
     try:
         play_match(watch.make, watch.make, players=players, half_time=half, on_cycle=watch, **chosen)
     except _Over:
@@ -228,6 +237,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", type=Path, required=True, help="folder for the results")
     parser.add_argument("--engines", nargs="+", default=["bullet", "ode", "mujoco"], help="ENGINE or ENGINE:PRESET")
+    parser.add_argument("--league", choices=LEAGUES, default="", help="team of another league (default: demo)")
     parser.add_argument("--players", type=int, default=3, help="in each team (default: %(default)s)")
     parser.add_argument("--seeds", type=int, nargs="+", default=list(range(1, 11)), help="(default: 1 to 10)")
     parser.add_argument("--seconds", type=float, default=180.0, help="of each match (default: %(default)s)")
@@ -238,7 +248,7 @@ def main() -> None:
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     jobs = [(engine, options.players, seed) for seed in options.seeds for engine in options.engines]
-    ends = {"seconds": options.seconds, "goals": options.goals, "half": options.half}
+    ends = {"seconds": options.seconds, "goals": options.goals, "half": options.half, "league": options.league}
     one = partial(play, out=options.out, deadline=time.time() + options.wall, **ends)
     with ProcessPoolExecutor(options.processes) as pool:
         for _ in pool.map(one, jobs):

@@ -46,6 +46,7 @@ def play_match(
     *,
     players: int = 11,
     half_time: float = 300.0,
+    robot: str = ROBOT,
     names: tuple[str, str] = ("Lions", "Dragons"),
     on_cycle: Callable[[Arena], object] = lambda arena: None,
     **settings: Any,
@@ -57,6 +58,7 @@ def play_match(
         right: function that makes the players of its opponents; None = the demonstration team.
         players: number of players in each team, with the demonstration team's types of robots.
         half_time: length of a half, simulated s.
+        robot: name of every player's robot, with the Nao's body or on wheels.
         names: names of the teams.
         on_cycle: function to call after each cycle.
         settings: settings of `Arena`; the classic protocol profile is chosen unless a profile is named.
@@ -72,14 +74,16 @@ def play_match(
     settings = {"profile": CLASSIC_PROFILE, **settings, "changes": (*made, *settings.get("changes", ()))}
     with Arena(**settings) as arena:
         world = field_text(arena.world.settings.field)
-        tactics = load_team_settings(usual_tactics(world))
+        tactics = load_team_settings(usual_tactics(world, robot))
         # A single player cannot just keep the goal.
         goalkeeper = GOALKEEPER if players > 1 else 0
-        ours = partial(team_player, tactics=tactics, world=world, goalkeeper=goalkeeper)
+        ours = partial(
+            team_player, tactics=tactics, cycle=arena.cycle_time, robot=robot, world=world, goalkeeper=goalkeeper
+        )
         for name, make in zip(names, (left or ours, right or ours), strict=True):
             for unum in range(1, players + 1):
-                robot = f"{ROBOT}/{type_of(unum, tactics, ())}"
-                arena.add(robot, team=name, unum=unum, agent=partial(make, name, unum))
+                body = f"{ROBOT}/{type_of(unum, tactics, ())}" if robot == ROBOT else robot
+                arena.add(body, team=name, unum=unum, agent=partial(make, name, unum))
         while arena.game.play_mode is not PlayMode.GAME_OVER:
             arena.step()
             on_cycle(arena)

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from simspark_ros.arena import Arena, play_match
@@ -61,6 +63,18 @@ def test_a_match_is_played_to_its_end_and_again_to_the_same_bits() -> None:
     half = len(hashes)
     assert play() == first and hashes[:half] == hashes[half:]
     assert first[2] == pytest.approx(2.0, abs=0.05)
+
+
+def test_the_demonstration_team_of_another_league_plays_with_its_robots_on_its_field() -> None:
+    speeds: list[float] = []
+
+    def watch(arena: Arena) -> None:
+        assert {robot.description.name for robot in arena.robots} == {"msl"}
+        speeds.append(max(math.hypot(*robot.linear_velocity[:2]) for robot in arena.robots))
+
+    play_match(robot="msl", world="msl", profile="leagues", engine="planar", players=2, half_time=1.0, on_cycle=watch)
+    # A player drives to the ball, faster than any Nao.
+    assert max(speeds) > 1.0
 
 
 BEND = 0.3
