@@ -45,6 +45,9 @@ MORE_HEADS = ("falls/min", "alone", "again", "dives", "self collisions", "while"
 UP = 1.0
 """Time for which a player stands before a fall is a new one and no failed try to get up, s."""
 
+ROLLED = 0.3
+"""Time without a touch after which the ball was passed, and not touched by two at once, s."""
+
 NEAR = 1.0
 """Distance within which a robot may have pushed one that falls, m."""
 
@@ -65,7 +68,7 @@ class Watched:
         dives: number of goalkeepers' dives, which are no falls.
         doing: activities of players when they were punished for a self collision.
         double: number of double touches of a set play's taker.
-        passes: number of touches in play that a team mate's touch followed.
+        passes: number of balls in play that went from one player to a team mate.
         complete: whether it was played to the end.
     """
 
@@ -144,7 +147,7 @@ class Watch:
         referee = arena.simulation.node(Referee)
         touch = referee.match.ball.last_touch if referee else None
         last, self._touch = self._touch, touch
-        if touch and last and arena.game.play_mode is PlayMode.PLAY_ON:
+        if touch and last and arena.game.play_mode is PlayMode.PLAY_ON and touch.time - last.time > ROLLED:
             self._match.passes += touch.side is last.side and touch.unum != last.unum
 
     def _judge(self, kind: str, rule: str, when: float, side: str, unum: int) -> None:
