@@ -5,6 +5,7 @@ import re
 import socket
 import struct
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from simspark_ros.server.agents.connection import AgentServerSettings
 from simspark_ros.server.agents.server import AgentServer
 from simspark_ros.server.tcp.framed_server import ServerContext
 from simspark_ros.simulation.assembly import Assembly
-from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.simulation.settings import CLASSIC_PROFILE, SimulationSettings
 
 MODELS = Path(__file__, "../../data/league_models").resolve()
 NUMBER = r"-?\d+\.\d{1,2}"
@@ -45,14 +46,18 @@ class Match:
         self.lines: list[str] = []
         log = type("Log", (), {name: lambda _, text: self.lines.append(text) for name in ("info", "warning", "error")})
         port = AgentServerSettings(port=0, silent_timeout=0.0)
-        self.server = AgentServer(port, load_dialect("rcssservermj"), ServerContext(None, log(), time.monotonic))
-        self.simulation, self.control = assembly.build([self.server], time.monotonic, time.sleep)
+        context = ServerContext(None, log(), time.monotonic)
+        self.server = AgentServer(port, load_dialect("rcssservermj"), context)
+        self.classic = AgentServer(
+            replace(port, option="--classic-port", kind="classic agent"), load_dialect(CLASSIC_PROFILE), context
+        )
+        self.simulation, self.control = assembly.build([self.server, self.classic], time.monotonic, time.sleep)
         self.simulation.sequential = sequential
         self.simulation.begin()
         self.sockets = []
 
-    def connect(self):
-        client = socket.create_connection(("127.0.0.1", self.server.port))
+    def connect(self, server=None):
+        client = socket.create_connection(("127.0.0.1", (server or self.server).port))
         client.setblocking(False)
         self.sockets.append(client)
         return client
@@ -61,8 +66,10 @@ class Match:
         for _ in range(count):
             for _ in range(3):
                 self.server.poll(0.002)
+                self.classic.poll(0.0)
             self.simulation.run_cycle()
             self.server.poll(0.0)
+            self.classic.poll(0.0)
 
     def join(self, number=1, team="A", robot="toy"):
         """An agent whose robot is in and whose next message comes in the next cycle; some messages have come."""
@@ -162,6 +169,25 @@ def test_other_players_are_seen_with_their_marked_parts_and_heard_with_their_dir
     assert state.position[state.row(robot.handle)][:2] == pytest.approx((3.0, 1.0), abs=0.05)
     assert any(re.search(r"\(MIC hear \(-?\d+ aGVsbG8=\)\)", message) for message in heard(other))
     assert not any("MIC" in message for message in heard(one))
+
+
+def test_agents_of_both_servers_see_each_other_each_in_its_own_language(match):
+    league, classic = match.join(1), match.connect(match.classic)
+    say(classic, "(scene rsg/agent/nao/nao.rsg)")
+    match.cycle(4)
+    say(classic, "(init (unum 7)(teamname B))")
+    deadline = time.monotonic() + 10.0
+    while not any(robot.team == "B" for robot in match.simulation.world.robots.values()):
+        assert time.monotonic() < deadline, match.lines
+        match.cycle()
+    say(league, "(beam -2 0 0)")
+    # The right team beams in its own frame: half a metre ahead of the other one in the world's.
+    say(classic, "(beam -0.5 0 0)")
+    match.cycle(10)
+    seen = next(message for message in reversed(heard(league)) if "See" in message)
+    assert re.search(rf"\(P \(team B\)\(id 7\)(\(\w+ {POLAR}\))+\)", seen), seen
+    seen = next(message for message in reversed(heard(classic)) if "See" in message)
+    assert re.search(rf"\(P \(team A\) \(id 1\)( \(\w+ {POLAR}\))+\)", seen), seen
 
 
 def test_motors_take_degrees_and_gains(match):

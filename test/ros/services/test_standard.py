@@ -111,6 +111,11 @@ def test_absurd_states_are_refused_in_words(call: Standard, fields: dict[str, An
     assert answer.result.result == result and answer.result.error_message
 
 
+def test_a_wrong_frame_is_refused_with_the_right_one(call: Standard) -> None:
+    answer = call("set_entity_state", entity="one", set_pose=True, state__header__frame_id="odom")
+    assert "use 'map'" in answer.result.error_message
+
+
 def test_robots_are_spawned_from_texts_and_several_at_once(call: Standard) -> None:
     name = call("spawn_entity", allow_renaming=True, entity_resource__resource_string=CART).entity_name
     assert name == "cart"
