@@ -48,6 +48,22 @@ def test_the_page_shows_the_match_follows_it_and_its_buttons_work(server):
         until(lambda: "(kickOff Left)" in server.heard)
 
 
+def test_the_panel_of_a_phone_is_closed_at_first_as_wide_as_the_phone_and_leaves_the_rest_to_the_picture(server):
+    def edge(element: str, side: str) -> int:
+        return round(page.evaluate(f"document.querySelector('{element}').getBoundingClientRect().{side}"))
+
+    width, height = 500, 400
+    with viewing(server.port) as viewer, Chromium(width, height) as page:
+        page.open(viewer.url)
+        page.wait_for(SHOWN, DEADLINE)
+        until(lambda: edge("canvas", "bottom") == edge(".simspark-panel", "top") > 0.7 * height)
+        page.evaluate("document.querySelector('.simspark-panel [style*=\"cursor: pointer\"]').click()")
+        until(lambda: edge("canvas", "bottom") == edge(".simspark-panel", "top") < 0.6 * height)
+        assert edge(".simspark-panel [role=tablist]", "width") == width
+        page.call("Emulation.setDeviceMetricsOverride", width=900, height=width, deviceScaleFactor=1, mobile=False)
+        until(lambda: edge("canvas", "bottom") == width)
+
+
 def test_a_screenshot_shows_grass_and_both_teams(server):
     from PIL import Image
 

@@ -8,13 +8,14 @@
     return element;
   };
 
-  const closePanelOfPhone = (board) => {
-    // Viser shows its panel at the bottom of a small screen, open.
-    const panel = board.closest('[style*="position: fixed"]');
-    if (!panel || innerWidth > 576) return;
-    panel.style.width = "100%";
-    panel.style.maxHeight = "45%";
-    panel.querySelector('[style*="cursor: pointer"]')?.click();
+  // Viser shows its panel at the bottom of a small screen: open, narrow, and over the picture.
+  const arrangePhone = (board, canvas, isFirst) => {
+    const panel = innerWidth <= 576 && board.closest('[style*="position: fixed"]');
+    document.documentElement.style.setProperty("--simspark-panel", `${panel ? panel.offsetHeight : 0}px`);
+    if (!panel || panel.classList.contains("simspark-panel")) return;
+    panel.classList.add("simspark-panel");
+    canvas.closest('[style*="flex-grow"][style*="background"]')?.classList.add("simspark-picture");
+    if (isFirst) panel.querySelector('[style*="cursor: pointer"]')?.click();
   };
 
   const start = () => {
@@ -22,8 +23,9 @@
     let before = null;
     const follow = () => {
       const board = document.querySelector(".simspark-board");
-      if (!board) return;
-      if (before === null) closePanelOfPhone(board);
+      const canvas = document.querySelector("canvas");
+      if (!board || !canvas) return;
+      arrangePhone(board, canvas, before === null);
       if (board.innerHTML !== before) {
         before = shown.innerHTML = board.innerHTML;
         document.title = board.dataset.title;
