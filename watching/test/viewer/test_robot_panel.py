@@ -143,6 +143,15 @@ def test_a_click_chooses_a_robot_and_a_push_is_seen_from_it(panel, server):
     until(lambda: server.heard[-1].startswith("(push (robot 0)(impulse "))
 
 
+def test_a_ring_lies_around_what_is_chosen_and_goes_with_it(panel):
+    stage = panel.viewer._page.stage
+    until(lambda: stage._ring is not None and stage._ring.visible)
+    torso = stage.positions[stage.bodies.torsos[0]]
+    assert np.allclose(stage._ring.position[:2], torso[:2], atol=1e-3) and stage._ring.position[2] < 0.05
+    press(panel.entities, "left", f"{MARK}1")
+    until(lambda: not stage._ring.visible)
+
+
 def test_its_sliders_stay_when_another_robot_comes(panel):
     sliders = list(panel.robots._sliders)
     told = roster_of(load_robot("nao", 0), side="left", unum=1)

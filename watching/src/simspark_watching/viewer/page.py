@@ -143,6 +143,7 @@ class Page:
             if row is not None:
                 self.cameras.follow(self._follow.value, positions[row])
             self._trail.take(self._place_of(BALL))
+            self.stage.point_at(self._place_of(self._entities.chosen))
 
     @property
     def wants_replays(self) -> bool:

@@ -15,13 +15,19 @@ from simspark_ros.rendering.ground import HORIZON, ZENITH
 from simspark_watching.broadcast.bodies import BodyFrames
 from simspark_watching.broadcast.labels import label_places, labelled
 from simspark_watching.broadcast.scene_recognition import SceneObjects
-from simspark_watching.viewer.meshes import Batch, colour_bytes
+from simspark_watching.viewer.field import ring
+from simspark_watching.viewer.meshes import MARK_RADIUS, Batch, colour_bytes
 
 BODIES = "/bodies/"
 """Start of the names of moving things in viser's scene."""
 
 _NIGHT = ((52, 60, 74), (14, 18, 26))
 """Horizon and zenith of a dark page."""
+
+_CHOSEN = ring(1.4 * MARK_RADIUS, 0.08)
+"""The ring around the chosen entity, outside of the one in the team's colour."""
+_CHOSEN_COLOUR, _CHOSEN_HEIGHT = (255, 236, 120), 0.012
+"""Its colour, and its height above the ground, m."""
 
 Clicked = Callable[[int], object]
 """Function that takes the row of a body's frame."""
@@ -45,6 +51,7 @@ class ViserScene:
         self._labelled: list[int] = []
         self._still: list[Any] = []
         self._marks = self._names = True
+        self._ring: Any = None
         self._light()
 
     def show_pitch(self, parts: Sequence[tuple[Mesh, Colour]]) -> None:
@@ -85,6 +92,21 @@ class ViserScene:
         for handle, batch in self._moving:
             handle.batched_positions, handle.batched_wxyzs = batch.poses(self.positions, self.quaternions)
         self._place_labels()
+
+    def point_at(self, place: Array | None) -> None:
+        """Lay a ring around a place (3,), m; None = nothing is chosen."""
+        if place is None:
+            if self._ring is not None:
+                self._ring.visible = False
+            return
+        if self._ring is None:
+            vertices, triangles = _CHOSEN.vertices.astype(np.float32), _CHOSEN.triangles.astype(np.uint32)
+            colour = tuple(_linear(np.array([_CHOSEN_COLOUR]))[0].tolist())
+            self._ring = self._scene.add_mesh_simple(
+                "/chosen", vertices, triangles, color=colour, side="double", cast_shadow=False
+            )
+        self._ring.position = (*place[:2], _CHOSEN_HEIGHT)
+        self._ring.visible = True
 
     def show_lights(self, colours: NDArray[np.uint8]) -> None:
         """Give all lights, in the order of their batch, colours (n, 3)."""
