@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from html import escape
 from typing import Any
 
 from simspark_ros.protocol.monitor.inspection import InspectedJoint, InspectedKind, Readings
 from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.panels.elements import LastUse
 from simspark_watching.viewer.panels.plot import Plot
+from simspark_watching.viewer.panels.sensors import table_of
 
 PERIOD, HANDS_OFF = 0.2, 2.0
 """Least time between two changes of values on the page, and from a slider's use until it follows its joint, s."""
@@ -56,7 +56,7 @@ class RobotPanel:
                 # Tenths of degrees, millimetres; zero without a sign.
                 shown = round(position * scale, 1 if scale > 1.0 else 3) + 0.0
                 slider.value = min(max(shown, slider.min), slider.max)
-        self._sensors.content = _table(self._kind, last)
+        self._sensors.content = table_of(self._kind, last)
         self._plot.show()
 
     async def _pushed(self, event: Any) -> None:
@@ -98,13 +98,3 @@ class RobotPanel:
 
         slider.on_update(moved)
         return slider, scale, use
-
-
-def _table(kind: InspectedKind, last: Readings) -> str:
-    """Sensors in rows, one for all values of a name."""
-    rows: dict[str, list[str]] = {}
-    for name, value in zip(kind.sensors, last.sensors, strict=False):
-        sensor, _, _ = name.rpartition(" ")
-        rows.setdefault(sensor, []).append(f"{value:.3g}")
-    cells = (f"<tr><td>{escape(name)}</td><td>{escape('  '.join(values))}</td></tr>" for name, values in rows.items())
-    return f'<table class="simspark-sensors" style="font-size:12px;margin:4px 12px">{"".join(cells)}</table>'
