@@ -64,6 +64,26 @@ def test_the_panel_of_a_phone_is_closed_at_first_as_wide_as_the_phone_and_leaves
         until(lambda: edge("canvas", "bottom") == width)
 
 
+def test_a_list_of_a_phone_opens_and_the_page_stays_as_wide_as_the_phone(server):
+    # The input of a label is in the same row, at a depth that viser chooses.
+    row = "[...document.querySelectorAll('.simspark-panel *')].filter(one => one.querySelector('input') &&"
+    field = f"{row} one.innerText.trim() == 'Speed').at(-1)?.querySelector('input')"
+    option = "[...document.querySelectorAll('[role=option]')].find(one => one.innerText == '1/4' && one.offsetHeight)"
+    with viewing(server.port) as viewer, Chromium() as page:
+        page.call("Emulation.setDeviceMetricsOverride", width=390, height=600, deviceScaleFactor=1, mobile=True)
+        page.open(viewer.url)
+        page.wait_for(SHOWN, DEADLINE)
+        page.wait_for("!!document.querySelector('.simspark-panel')", DEADLINE)
+        page.evaluate("document.querySelector('.simspark-panel [style*=\"cursor: pointer\"]').click()")
+        page.wait_for(f"{field}?.getBoundingClientRect().bottom < 600", DEADLINE)
+        page.evaluate("window.widths = new Set(); setInterval(() => widths.add(innerWidth), 10)")
+        page.evaluate(f"{field}.click()")
+        page.wait_for(f"!!{option}", DEADLINE)
+        page.evaluate(f"{option}.click()")
+        until(lambda: "(speed 0.25)" in server.heard)
+        assert page.evaluate("[...widths]") == [390]
+
+
 def test_a_screenshot_shows_grass_and_both_teams(server):
     from PIL import Image
 
