@@ -40,8 +40,8 @@ def kicked_by_the_striker():
 def test_who_kicked_last_has_scored_also_after_the_ball_has_rolled_past_a_player():
     match = kicked_by_the_striker()
     (goal,) = match.show(15.1, left=1)
-    assert (goal.side, goal.unum, goal.own, goal.text) == (Side.LEFT, 9, False, "9 3'")
-    assert board_of(match.reader, match.watch.goals).left.scorers == ("9 3'",)
+    assert (goal.side, goal.unum, goal.own, goal.text) == (Side.LEFT, 9, False, "#9 3'")
+    assert board_of(match.reader, match.watch.goals).left.scorers == ("#9 3'",)
     match = kicked_by_the_striker()
     match.roll(15.0, 14.0, y=3.0)
     match.roll(14.0, 13.0, y=3.0)
@@ -51,7 +51,7 @@ def test_who_kicked_last_has_scored_also_after_the_ball_has_rolled_past_a_player
 
 def test_own_goals_are_told_those_from_before_are_nobodys_and_later_ones_go_when_a_log_goes_back():
     (goal,) = kicked_by_the_striker().show(-15.1, right=1)
-    assert (goal.side, goal.unum, goal.text) == (Side.RIGHT, 9, "9 3' (own goal)")
+    assert (goal.side, goal.unum, goal.text) == (Side.RIGHT, 9, "#9 3' (own goal)")
     match = Match()
     assert match.show(0.0, left=2) == []
     (goal,) = match.show(0.0, left=3)

@@ -32,8 +32,8 @@ class ShownGoal:
 
     @property
     def text(self) -> str:
-        """Scorer and minute as on boards: `9 3'`."""
-        name = f"{self.unum} " if self.unum else ""
+        """Scorer and minute as on boards: `#9 3'`."""
+        name = f"#{self.unum} " if self.unum else ""
         return f"{name}{int(self.time // 60.0) + 1}'{' (own goal)' if self.own else ''}"
 
 
