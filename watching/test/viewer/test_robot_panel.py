@@ -147,7 +147,8 @@ def test_a_ring_lies_around_what_is_chosen_and_goes_with_it(panel):
     stage = panel.viewer._page.stage
     until(lambda: stage._ring is not None and stage._ring.visible)
     torso = stage.positions[stage.bodies.torsos[0]]
-    assert np.allclose(stage._ring.position[:2], torso[:2], atol=1e-3) and stage._ring.position[2] < 0.05
+    (place,) = stage._ring.batched_positions
+    assert np.allclose(place[:2], torso[:2], atol=1e-3) and place[2] < 0.05
     press(panel.entities, "left", f"{MARK}1")
     until(lambda: not stage._ring.visible)
 

@@ -1,4 +1,5 @@
 import math
+import re
 
 from simspark_ros.protocol.monitor.inspection import InspectedKind, Readings
 from simspark_watching.viewer.panels.sensors import NOTHING, table_of
@@ -6,10 +7,10 @@ from simspark_watching.viewer.panels.sensors import NOTHING, table_of
 NAN = math.nan
 
 
-def rows(sensors: dict[str, float]) -> list[tuple[str, str]]:
+def rows(sensors: dict[str, float]) -> list[tuple[str, list[str]]]:
     html = table_of(InspectedKind("", sensors=tuple(sensors)), Readings(0, 1.0, sensors=tuple(sensors.values())))
-    cells = [row.removesuffix("</td>").split("</td><td>") for row in html.split("<tr><td>")[1:]]
-    return [(name, text.split("</td>")[0]) for name, text in cells]
+    cells = [re.findall("<td>(.*?)</td>", row) for row in html.split("<tr>")[1:]]
+    return [(name, re.findall("<span>(.*?)</span>", values)) for name, values in cells]
 
 
 def test_a_row_has_units_and_names_of_values_unless_they_are_axes():
@@ -17,19 +18,19 @@ def test_a_row_has_units_and_names_of_values_unless_they_are_axes():
     sensors |= {"agent_state agent_state temperature": 25.0, "agent_state agent_state battery": 100.0}
     sensors |= {"touch <b> touching": 1.0}
     assert rows(sensors) == [
-        ("gyroscope torso, rad/s", "0.1  -2  1e-05"),
-        ("agent_state, °C, %", "temperature\u00a025  battery\u00a0100"),
-        ("touch &lt;b&gt;", "1"),
+        ("gyroscope torso, rad/s", ["0.1", "-2", "1e-05"]),
+        ("agent_state, °C, %", ["temperature 25", "battery 100"]),
+        ("touch &lt;b&gt;", ["1"]),
     ]
 
 
-def test_a_sensor_without_a_contact_shows_a_dash_and_one_of_many_values_their_span():
+def test_a_sensor_without_a_contact_shows_dashes_and_one_of_many_values_their_span():
     contact = {f"force_resistance rf {name}": NAN for name in ("px", "fx")}
     scan = {"laser scan period": 0.02} | {f"laser scan range{beam}": 1.0 + beam for beam in range(360)}
     scan["laser scan range7"] = NAN
     many = {f"lola lola value_{chr(97 + one)}": 0.0 for one in range(20)}
     assert rows(contact | scan | many) == [
-        ("force_resistance rf, m, N", NOTHING),
-        ("laser scan, m", "period\u00a00.02  range\u00a01 to 360 (360)"),
-        ("lola", "20 values, to be plotted"),
+        ("force_resistance rf, m, N", [f"px {NOTHING}", f"fx {NOTHING}"]),
+        ("laser scan, m", ["period 0.02", "range 1 to 360 (360)"]),
+        ("lola", ["20 values, to be plotted"]),
     ]

@@ -99,13 +99,20 @@ class ViserScene:
             if self._ring is not None:
                 self._ring.visible = False
             return
+        there = np.array([(*place[:2], _CHOSEN_HEIGHT)], np.float32)
         if self._ring is None:
-            vertices, triangles = _CHOSEN.vertices.astype(np.float32), _CHOSEN.triangles.astype(np.uint32)
-            colour = tuple(_linear(np.array([_CHOSEN_COLOUR]))[0].tolist())
-            self._ring = self._scene.add_mesh_simple(
-                "/chosen", vertices, triangles, color=colour, side="double", cast_shadow=False
+            # A batch of one: browsers draw plain meshes at their new places sooner than batches, such as robots.
+            self._ring = self._scene.add_batched_meshes_simple(
+                "/chosen",
+                _CHOSEN.vertices,
+                _CHOSEN.triangles,
+                batched_wxyzs=np.array([(1.0, 0.0, 0.0, 0.0)], np.float32),
+                batched_positions=there,
+                batched_colors=_linear(np.array([_CHOSEN_COLOUR])),
+                lod="off",
+                cast_shadow=False,
             )
-        self._ring.position = (*place[:2], _CHOSEN_HEIGHT)
+        self._ring.batched_positions = there
         self._ring.visible = True
 
     def show_lights(self, colours: NDArray[np.uint8]) -> None:

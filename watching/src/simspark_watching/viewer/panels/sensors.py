@@ -36,9 +36,14 @@ def table_of(kind: InspectedKind, last: Readings) -> str:
         sensor, _, column = name.rpartition(" ")
         rows.setdefault(sensor, []).append((column, value))
     cells = "".join(
-        f"<tr><td>{escape(_title(sensor))}</td><td>{escape(_text(values))}</td></tr>" for sensor, values in rows.items()
+        f"<tr><td>{escape(_title(sensor))}</td><td>{_spans(_texts(values))}</td></tr>"
+        for sensor, values in rows.items()
     )
     return f'<table class="simspark-sensors" style="font-size:12px;margin:4px 12px">{cells}</table>'
+
+
+def _spans(texts: Sequence[str]) -> str:
+    return " ".join(f"<span>{escape(text)}</span>" for text in texts)
 
 
 def _title(sensor: str) -> str:
@@ -48,9 +53,8 @@ def _title(sensor: str) -> str:
     return f"{title}, {UNITS[kind]}" if kind in UNITS else title
 
 
-def _text(values: Sequence[tuple[str, float]]) -> str:
-    if not any(math.isfinite(value) for _, value in values):
-        return NOTHING
+def _texts(values: Sequence[tuple[str, float]]) -> list[str]:
+    """Values with their names. Their number stays the same, so that what is below them stands still."""
     numbered: dict[str, list[float]] = {}
     for column, value in values:
         numbered.setdefault(column.rstrip("0123456789"), []).append(value)
@@ -62,9 +66,9 @@ def _text(values: Sequence[tuple[str, float]]) -> str:
         else:
             entries[column] = _number(value)
     if len(entries) > MOST:
-        return f"{len(values)} values, to be plotted"
+        return [f"{len(values)} values, to be plotted"]
     is_plain = len(values) == 1 or tuple(entries) == _AXES
-    return "  ".join(text if is_plain else f"{column}\u00a0{text}" for column, text in entries.items())
+    return [text if is_plain else f"{column} {text}" for column, text in entries.items()]
 
 
 def _span(values: Sequence[float]) -> str:
