@@ -213,7 +213,8 @@ class SceneEditing:
         if robot is None:
             raise CommandRejectedError(f"there is no robot {handle}")
         if robot.client:
-            raise CommandRejectedError(f"robot {handle} belongs to agent '{robot.client}'; choose one without an agent")
+            name = f"{robot.side.value} {robot.unum}" if robot.side and robot.unum else f"robot {handle}"
+            raise CommandRejectedError(f"{name} belongs to agent '{robot.client}'; choose one without an agent")
         return robot
 
     def _pose(self, robot: SoccerRobot) -> SpawnPose:

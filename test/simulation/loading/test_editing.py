@@ -9,6 +9,7 @@ from simspark_ros.physics.geometry.rotations import heading_of
 from simspark_ros.server.scripting.operator import Operator
 from simspark_ros.simulation.loading import editing
 from simspark_ros.simulation.referee import trainer_of
+from simspark_ros.soccer.teams import Side
 from simspark_ros.soccer.world import SoccerRobot
 from simspark_ros.trainer import TRAINER_COMMANDS
 from simspark_ros.worlds.errors import CommandRejectedError
@@ -202,6 +203,14 @@ def test_without_room_for_another_body_an_object_keeps_its_own(arena: Arena, mon
     with pytest.raises(CommandRejectedError, match="world_links"):
         order(arena, "change_object", crate, "sphere/0.2")
     assert handle(arena, "crate") == crate and robot(arena, "crate").description.model.mass == 5.0
+
+
+def test_the_refusal_for_an_agents_robot_names_it_as_people_do(arena: Arena, monkeypatch: pytest.MonkeyPatch) -> None:
+    crate = robot(arena, "crate")
+    for key, value in {"client": "agent-1", "side": Side.LEFT, "unum": 3}.items():
+        monkeypatch.setattr(crate, key, value)
+    with pytest.raises(CommandRejectedError, match="left 3 belongs to agent 'agent-1'"):
+        order(arena, "remove_robot", crate.handle)
 
 
 def test_a_refused_placing_ends_a_drag(arena: Arena) -> None:

@@ -24,9 +24,9 @@ BODIES = "/bodies/"
 _NIGHT = ((52, 60, 74), (14, 18, 26))
 """Horizon and zenith of a dark page."""
 
-_CHOSEN = ring(1.4 * MARK_RADIUS, 0.08)
+_CHOSEN = ring(1.35 * MARK_RADIUS, 0.06)
 """The ring around the chosen entity, outside of the one in the team's colour."""
-_CHOSEN_COLOUR, _CHOSEN_HEIGHT = (255, 236, 120), 0.012
+_CHOSEN_COLOUR, _CHOSEN_HEIGHT = (255, 212, 30), 0.012
 """Its colour, and its height above the ground, m."""
 
 Clicked = Callable[[int], object]
