@@ -50,7 +50,8 @@ def test_the_page_shows_the_match_follows_it_and_its_buttons_work(server):
 
 def test_the_panel_of_a_phone_is_closed_at_first_as_wide_as_the_phone_and_leaves_the_rest_to_the_picture(server):
     def edge(element: str, side: str) -> int:
-        return round(page.evaluate(f"document.querySelector('{element}').getBoundingClientRect().{side}"))
+        found: float = page.evaluate(f"document.querySelector('{element}').getBoundingClientRect().{side}")
+        return round(found)
 
     width, height = 500, 400
     with viewing(server.port) as viewer, Chromium(width, height) as page:

@@ -150,12 +150,12 @@ def test_the_chosen_object_is_turned_and_lifted_and_movements_that_follow_are_un
     panel: Any, gui: Gui
 ) -> None:
     panel.entities.show(SceneObjects((THING, TRUCK)))
-    assert not gui["Heading"].visible
+    assert not gui["Heading, °"].visible
     panel.inspection.chosen = 5
     panel.entities.mark("<b>crate")
     panel.entities.place(np.array([1.0, 2.0, 0.5]), 0.5)
     elements: Any = gui
-    heading, height = elements["Heading"], elements["Middle at"]
+    heading, height = elements["Heading, °"], elements["Middle at, m"]
     assert heading.visible and height.visible and (heading.value, height.value) == (29.0, 0.5)
     for value in (90.0, 91.0):
         heading.use(value)

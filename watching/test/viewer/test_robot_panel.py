@@ -163,6 +163,14 @@ def test_its_sliders_stay_when_another_robot_comes(panel):
     assert [slider for slider, *_ in panel.robots._sliders] == [slider for slider, *_ in sliders]
 
 
+def test_an_object_without_sensors_and_joints_has_no_empty_folders(panel):
+    robots = panel.robots
+    assert robots._readings.visible and robots._plot._choice.visible and robots._joints.visible
+    robots._build(monitor.InspectedKind("box"))
+    assert not (robots._readings.visible or robots._plot._choice.visible or robots._joints.visible)
+    assert robots._push.visible
+
+
 def readings(time: float, neck: float, gyroscope: float, handle: int = 0) -> Readings:
     return Readings(handle, time, (neck, 0.1), (0.0, 0.0), (0.0, 0.0), (gyroscope,))
 

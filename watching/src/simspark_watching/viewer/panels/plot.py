@@ -47,7 +47,7 @@ class Plot:
         self._choice.options = (NONE, *self._sources)
         if self._choice.value not in self._choice.options:
             self._choice.value = NONE
-        self._choice.visible = kind is not None
+        self._choice.visible = bool(self._sources)
 
     def take(self, readings: list[Readings]) -> None:
         """Keep the plotted values of new readings."""

@@ -18,13 +18,13 @@ class PosePanel:
 
     def __init__(self, gui: Any, command: Callable[[str], None], inspection: Inspection) -> None:
         self._command, self._inspection = command, inspection
-        hint = "degrees from +x; what is turned is put upright"
+        hint = "from +x; what is turned is put upright"
         self._heading = gui.add_slider(
-            "Heading", min=-180.0, max=180.0, step=1.0, initial_value=0.0, visible=False, hint=hint
+            "Heading, °", min=-180.0, max=180.0, step=1.0, initial_value=0.0, visible=False, hint=hint
         )
-        hint = "m, of the object's middle"
+        hint = "height of the object's middle"
         self._height = gui.add_number(
-            "Middle at", initial_value=0.0, min=0.0, max=_HIGHEST, step=0.01, visible=False, hint=hint
+            "Middle at, m", initial_value=0.0, min=0.0, max=_HIGHEST, step=0.01, visible=False, hint=hint
         )
         self._uses = {"heading": LastUse(_HANDS_OFF), "height": LastUse(_HANDS_OFF)}
         self._heading.on_update(self._on_move("heading", self._heading))

@@ -32,7 +32,7 @@ class RobotPanel:
         self._due = 0.0
         self._push = gui.add_folder("Push", visible=False, expand_by_default=False)
         with self._push:
-            self._impulse = gui.add_slider("Impulse", 0.5, 50.0, 0.5, 5.0, hint="N s")
+            self._impulse = gui.add_slider("Impulse, N s", 0.5, 50.0, 0.5, 5.0)
             group = gui.add_button_group("Push", tuple(_DIRECTIONS), hint="direction of the push, as the robot sees it")
             group.on_click(self._pushed)
         self._plot = Plot(gui)
@@ -76,7 +76,8 @@ class RobotPanel:
         with self._joints:
             self._sliders = [self._slider(joint) for joint in (kind.joints if kind else ())]
         self._joints.visible = bool(self._sliders)
-        self._push.visible = self._readings.visible = kind is not None
+        self._push.visible = kind is not None
+        self._readings.visible = bool(kind and kind.sensors)
         self._sensors.content = ""
 
     def _slider(self, joint: InspectedJoint) -> tuple[Any, float, LastUse]:
