@@ -23,7 +23,7 @@ from simspark_watching.viewer.panels.entities import MARK, EntitiesPanel
 from simspark_watching.viewer.panels.pictures import ALL, CHOSEN, PicturesPanel
 from simspark_watching.viewer.panels.players import KINDS, PlayersPanel
 from simspark_watching.viewer.panels.saving import SavingPanel
-from simspark_watching.viewer.panels.views import ABOVE, MOST, ViewsPanel
+from simspark_watching.viewer.panels.views import ABOVE, MOST, NONE, ViewsPanel
 
 CRATE = replace(load_robot("sphere", 0), is_object=True)
 PLAYER = SceneRobot("nao", 0, Side.LEFT, 5, (("torso", 1),), handle=3)
@@ -231,14 +231,22 @@ def test_views_are_chosen_and_kept_for_all_browsers_while_there_is_room(gui: Gui
     follow: Any = SimpleNamespace(value="ball")
     ViewsPanel(gui, follow, "free").begin(30.0)
     cameras = [SimpleNamespace(position=np.array((1.0, 2.0, 3.0)), look_at=np.zeros(3)) for _ in range(2)]
-    browser, other = (SimpleNamespace(camera=camera) for camera in cameras)
+    notes: list[str] = []
+
+    def note(title: str, text: str, **options: float) -> None:
+        notes.append(text)
+
+    browser, other = (SimpleNamespace(camera=camera, add_notification=note) for camera in cameras)
     gui["Keep this view"].use(browser=browser)
     gui["View"].use(ABOVE, browser)
     assert browser.camera.position[2] > 30.0 and follow.value == "free"
-    assert gui["Kept view"].options == ("view 1",)
-    other.camera.position = None
-    gui["Kept view"].use("view 1", other)
-    assert other.camera.position == (1.0, 2.0, 3.0)
+    assert gui["Kept view"].options == (NONE, "view 1") and notes == ["kept as view 1"]
+    for _ in range(2):
+        other.camera.position = None
+        gui["Kept view"].use("view 1", other)
+        assert other.camera.position == (1.0, 2.0, 3.0)
+        # A choice that stays would not be one that can be chosen again.
+        assert gui["Kept view"].value == NONE
     for _ in range(MOST + 3):
         gui["Keep this view"].use(browser=browser)
-    assert len(gui["Kept view"].options) == MOST
+    assert len(gui["Kept view"].options) == MOST + 1 and notes[-1] == f"no more than {MOST} views are kept"

@@ -12,6 +12,12 @@ FIELD, ABOVE, LEFT, RIGHT = "whole field", "from above", "left goal", "right goa
 MOST = 9
 """Most views that are kept."""
 
+_READ = 5.0
+"""Seconds for which a note is shown."""
+
+NONE = "none"
+"""What the choice of kept views shows, so that the same one may be chosen again after the camera has moved."""
+
 _Place = tuple[float, ...]
 
 
@@ -29,7 +35,7 @@ class ViewsPanel:
         self._places: dict[str, tuple[_Place, _Place]] = {}
         self._choice = gui.add_button_group("View", (FIELD, ABOVE), hint="views of the field")
         self._goals = gui.add_button_group(" ", (LEFT, RIGHT))
-        self._kept = gui.add_dropdown("Kept view", ("none",), hint="views that were kept on this page")
+        self._kept = gui.add_dropdown("Kept view", (NONE,), hint="views that were kept on this page")
         self._keep = gui.add_button("Keep this view")
         for element in (self._choice, self._goals):
             element.on_click(self._pressed)
@@ -52,21 +58,25 @@ class ViewsPanel:
         self._go(event.client, event.target.value)
 
     async def _chosen(self, event: Any) -> None:
-        # The page itself chooses the view that it keeps; the camera is there.
+        # The page itself chooses none.
         if event.client is not None:
-            self._go(event.client, self._kept.value)
+            name, self._kept.value = self._kept.value, NONE
+            self._go(event.client, name)
 
     async def _keeps(self, event: Any) -> None:
         kept = [name for name in self._kept.options if name in self._places]
-        if event.client is None or len(kept) >= MOST:
+        if event.client is None:
+            return
+        if len(kept) >= MOST:
+            event.client.add_notification("Keep this view", f"no more than {MOST} views are kept")
             return
         # Viser asserts that the browser has sent the pose of its camera.
         with contextlib.suppress(AssertionError):
             camera = event.client.camera
             name = f"view {len(kept) + 1}"
             self._places[name] = _place(camera.position), _place(camera.look_at)
-            self._kept.options = (*kept, name)
-            self._kept.value = name
+            self._kept.options = (NONE, *kept, name)
+            event.client.add_notification("Keep this view", f"kept as {name}", auto_close_seconds=_READ)
 
     def _go(self, client: Any, name: str) -> None:
         place = self._places.get(name)
