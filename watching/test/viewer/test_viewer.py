@@ -61,6 +61,22 @@ def test_it_waits_for_a_server_and_for_the_next_one(server):
         assert f"127.0.0.1:{server.port}" in viewer.lines[0]
 
 
+def test_the_trail_of_the_ball_stays_while_nothing_moves(server, monkeypatch):
+    # Without a browser, the viewer itself shows nothing.
+    with viewing(server.port) as viewer:
+        page = viewer._page
+        page._targets = {"ball": 0}
+        page._trail.switch(True)
+        monkeypatch.setattr("simspark_watching.viewer.trail.PERIOD", 0.0)
+        for along in (0.1, 0.2, 0.3):
+            page.place(np.array([[along, 0.0, 0.0]]), np.eye(1, 4))
+        monkeypatch.setattr("simspark_watching.viewer.trail.SECONDS", 0.0)
+        page.place(np.array([[0.3, 0.0, 0.0]]), np.eye(1, 4))
+        assert len(page._trail._points) == 3
+        page.place(np.array([[0.4, 0.0, 0.0]]), np.eye(1, 4))
+        assert len(page._trail._points) == 1
+
+
 def start_view(viewer: Any) -> tuple[Any, Any]:
     camera = viewer._page._server.initial_camera
     return np.array(camera.position), np.array(camera.look_at)
