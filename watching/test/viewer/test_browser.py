@@ -122,12 +122,13 @@ def test_drawings_of_programs_are_on_the_page_and_hostile_ones_stop_nothing(serv
             return found
 
         def in_place() -> bool:
-            """One quarter of the map, at the back and left: it ends in the middle of the field, below that of the page.
+            """One quarter of the map, at the back and left: it ends in the middle of the field.
 
             The browser may draw once or twice before its camera is where the viewer puts it.
             """
             rows = [row for row, _ in magenta()]
-            return len(rows) > 200 and min(rows) < 0.3 * SIZE[1] < 0.5 * SIZE[1] < max(rows) < 0.7 * SIZE[1]
+            height = page.evaluate("document.querySelector('canvas').clientHeight")
+            return len(rows) > 200 and min(rows) < 0.3 * height < 0.5 * height < max(rows) < 0.7 * height
 
         until(in_place)
         assert any("a drawing cannot be read" in line for line in viewer.lines)

@@ -68,10 +68,10 @@ def test_a_wrong_cookie_is_none_and_the_page_has_this_projects_title_style_and_s
             body = answer.read()
             assert answer.headers["Content-Length"] == str(len(body))
         page = read(body).decode()
-        assert "<title>simspark</title>" in page and "#simspark-board" in page and "closePanelOfPhone" in page
+        assert "<title>simspark</title>" in page and "#simspark-board" in page and "arrangePhone" in page
         # Viser's notes are below, as the board is at the top.
         (notes,) = re.findall(r"\.mantine-Notifications-root \{(.*?)\}", page)
-        assert "bottom: 1em" in notes and "top: auto !important" in notes
+        assert "bottom: calc(" in notes and "top: auto !important" in notes
         (board,) = re.findall(r"#simspark-board \{ (color.*?)\}", page)
         assert "top: 12px" in board
 
