@@ -16,7 +16,7 @@ _READ = 5.0
 """Seconds for which a note is shown."""
 
 NONE = "none"
-"""What the choice of kept views shows, so that the same one may be chosen again after the camera has moved."""
+"""Choice of kept views that is always shown, so that each may be chosen again after the camera has moved."""
 
 _Place = tuple[float, ...]
 
