@@ -47,7 +47,7 @@ class DrawnShape:
 
 @dataclass(frozen=True)
 class Label:
-    """Text above a player, until the next one; empty = none."""
+    """Text above a player, until the next one or until the player leaves; empty = none."""
 
     left: bool
     unum: int
@@ -58,7 +58,7 @@ Command = Swap | DrawnShape | Label
 
 
 def read_packet(data: bytes) -> Iterator[Command]:
-    """The commands of a datagram, in order.
+    """The commands of a datagram that show something here, in order.
 
     Raises:
         ValueError: a command is unknown, cut off, or has a wrong or too large number; the commands before it are good.
@@ -69,7 +69,8 @@ def read_packet(data: bytes) -> Iterator[Command]:
         read = _COMMANDS.get(kind)
         if read is None:
             raise ValueError(f"there is no command {kind[0]} {kind[1]}")
-        yield read(reader)
+        if (command := read(reader)) is not None:
+            yield command
 
 
 class _Reader:
@@ -90,8 +91,8 @@ class _Reader:
         return self.take(1)[0]
 
     def number(self) -> float:
-        """A number of six characters."""
-        value = float(self.take(6))
+        """A number of six characters, which may be padded with spaces or, by programs in C, NULs."""
+        value = float(self.take(6).strip(b" \0"))
         if not abs(value) <= FARTHEST:
             raise ValueError(f"{value} is not a number up to {FARTHEST:g}")
         return value
@@ -150,14 +151,19 @@ def _polygon(reader: _Reader) -> DrawnShape:
     return DrawnShape(reader.text(), colour, lines=_closed(corners))
 
 
-def _annotation(reader: _Reader) -> DrawnShape:
-    place, colour, text = reader.place(), reader.colour(), reader.text()
-    return DrawnShape(reader.text(), colour, points=(place,), text=text[:LONGEST_TEXT])
+def _annotation(reader: _Reader) -> DrawnShape | None:
+    place, colour, text, name = reader.place(), reader.colour(), reader.text(), reader.text()
+    return DrawnShape(name, colour, points=(place,), text=text[:LONGEST_TEXT]) if text else None
 
 
 def _label(reader: _Reader) -> Label:
     player, _ = reader.player(), reader.colour()
     return Label(*player, reader.text()[:LONGEST_TEXT])
+
+
+def _selection(reader: _Reader) -> None:
+    # RoboViz selects this player for its own user; whoever watches here chooses for themselves.
+    reader.player()
 
 
 def _ring(centre: Vector, radius: float, first: Vector, second: Vector) -> tuple[tuple[Vector, Vector], ...]:
@@ -175,7 +181,7 @@ def _closed(corners: list[Vector]) -> tuple[tuple[Vector, Vector], ...]:
     return tuple(zip(corners, corners[1:] + corners[:1], strict=True))
 
 
-_COMMANDS: dict[tuple[int, int], Callable[[_Reader], Command]] = {
+_COMMANDS: dict[tuple[int, int], Callable[[_Reader], Command | None]] = {
     (0, 0): lambda reader: Swap(reader.text()),
     (1, 0): _circle,
     (1, 1): _line,
@@ -185,4 +191,5 @@ _COMMANDS: dict[tuple[int, int], Callable[[_Reader], Command]] = {
     (2, 0): _annotation,
     (2, 1): _label,
     (2, 2): lambda reader: Label(*reader.player()),
+    (3, 0): _selection,
 }

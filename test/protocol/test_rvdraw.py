@@ -38,6 +38,18 @@ def test_a_datagram_has_several_commands():
     ]
 
 
+def test_what_shows_nothing_leaves_the_rest_of_a_datagram_readable():
+    selection = bytes((3, 0, 128 + 1))
+    unseen = bytes((2, 0)) + numbers(0.0, 1.0, 2.0) + RED + b"\0A.texts\0"
+    assert [*read_packet(selection + unseen + swap("A"))] == [Swap("A")]
+
+
+@pytest.mark.parametrize("written", [b"1.5   ", b"   1.5", b"1.5\0\0\0"])
+def test_a_number_may_be_padded(written):
+    (shape,) = read_packet(bytes((1, 2)) + written * 4 + RED + b"a\0")
+    assert isinstance(shape, DrawnShape) and shape.points == ((1.5, 1.5, 1.5),)
+
+
 def test_round_things_and_areas_are_closed_outlines():
     circle = bytes((1, 0)) + numbers(3.0, 1.0, 0.5, 2.0) + RED + b"c\0"
     sphere = bytes((1, 3)) + numbers(0.0, 0.0, 1.0, 0.5) + RED + b"s\0"

@@ -126,10 +126,12 @@ class AgentDrawings(ControlNode):
 
     def _label_texts(self, world: SoccerWorld) -> list[tuple[float, float, float, str]]:
         state, texts = world.engine.state, []
-        for robot in world.robots.values():
-            if robot.side is not None and (text := self._labels.get((robot.side, robot.unum))):
-                x, y, z = state.position[state.row(robot.handle)].tolist()
-                texts.append((x, y, z + ABOVE, text))
+        players = {(robot.side, robot.unum): robot for robot in world.robots.values() if robot.side is not None}
+        # A label goes with its player: the next one of this number begins without it.
+        self._labels = {player: text for player, text in self._labels.items() if player in players}
+        for player, text in self._labels.items():
+            x, y, z = state.position[state.row(players[player].handle)].tolist()
+            texts.append((x, y, z + ABOVE, text))
         return texts
 
 

@@ -60,6 +60,21 @@ def test_a_label_follows_its_player_until_it_is_cleared(drawn):
     assert shown is not None and shown.is_empty
 
 
+def test_a_label_goes_with_its_player(drawn):
+    label, played = bytes((2, 1, 6)) + RED + b"keeper\0", drawn.played
+    drawn.after(label)
+    played.join("me", "Reds", 7)
+    shown = drawn.after()
+    assert shown is not None and shown.is_empty, "the label came before the player"
+    shown = drawn.after(label)
+    assert shown is not None and len(shown.texts) == 1
+    played.world.remove_robots([played.world.robot_of("me")])
+    drawn.after()
+    played.join("you", "Reds", 7)
+    shown = drawn.after()
+    assert shown is not None and shown.is_empty
+
+
 def test_wrong_datagrams_are_counted_and_told_once(drawn):
     shown = drawn.after(PATH + swap() + b"\x09", b"nonsense")
     assert shown is not None and len(shown.segments) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ class DrawingLayer:
         self._server, self._scene = server, server.scene
         self._frame = self._scene.add_frame(ROOT, show_axes=False)
         self._handles: dict[str, list[Any]] = {}
+        self._labels: dict[str, list[Any]] = {}
         self._count = 0
 
     def show(self, name: str, drawing: Drawing) -> None:
@@ -33,6 +35,7 @@ class DrawingLayer:
             # Their replacements are there already: the page does not flicker.
             for handle in before:
                 handle.remove()
+            self._label(name, drawing.texts)
 
     def show_all(self, shown: bool) -> None:
         """Show or hide all drawings."""
@@ -54,8 +57,6 @@ class DrawingLayer:
             colours = np.repeat(drawing.segment_colours[:, None], 2, axis=1)
             lines = drawing.segments.astype(np.float32)
             made.append(self._scene.add_line_segments(f"{name}/lines", lines, colours, thickness=0.01))
-        for number, (x, y, z, text) in enumerate(drawing.texts):
-            made.append(self._scene.add_label(f"{name}/text_{number}", text, position=(x, y, z)))
         if (plane := drawing.plane) is not None:
             made.append(
                 self._scene.add_image(
@@ -72,3 +73,20 @@ class DrawingLayer:
                 )
             )
         return made
+
+    def _label(self, name: str, texts: Sequence[tuple[float, float, float, str]]) -> None:
+        """Show texts of a drawing, in the labels that it has already.
+
+        A browser takes longer to lay out a new label than a drawing lasts that is renewed ten times a second.
+        """
+        labels = self._labels.pop(name, [])
+        for label, (x, y, z, text) in zip(labels, texts, strict=False):
+            label.text, label.position = text, (x, y, z)
+        for x, y, z, text in texts[len(labels) :]:
+            self._count += 1
+            where = {"position": (x, y, z), "anchor": "bottom-center"}
+            labels.append(self._scene.add_label(f"{ROOT}/{self._count}/text", text, **where))
+        for label in labels[len(texts) :]:
+            label.remove()
+        if texts:
+            self._labels[name] = labels[: len(texts)]
