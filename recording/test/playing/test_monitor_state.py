@@ -23,6 +23,13 @@ def test_a_full_frame_of_a_state_equals_all_frames_before_it_without_their_fouls
     assert state.full().startswith(b"((time 2)(half 1))(RSG 0 1)")
 
 
+def test_drawings_that_roboviz_records_before_a_frame_are_skipped():
+    state, recorded = MonitorState(), b"[1, 0, 45, 53, 46, 48, -1, 0][0, 0, 115, 0]"
+    for frame in (b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))", b"((time 2))(RDS 0 1)((nd (SLT 3 4)))"):
+        state.show(recorded + frame)
+    assert state.full() == b"((time 2))(RSG 0 1)((nd TRF (SLT 3 4)))"
+
+
 def test_a_malformed_frame_changes_nothing():
     state = MonitorState()
     state.show(b"((time 1))(RSG 0 1)((nd TRF (SLT 1 2)))")
