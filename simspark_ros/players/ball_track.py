@@ -60,8 +60,8 @@ class BallTrack:
         """Believe that the ball rests; looks of a falling player say nothing about its speed."""
         self.speed = Point(0.0, 0.0)
 
-    def hear(self, place: Point, time: float) -> None:
-        """Take over a team mate's look: the place relative to this player (m), and its time (s)."""
+    def expect(self, place: Point, time: float) -> None:
+        """Believe without a look that the ball rested at a place relative to the player (m) at that time (s)."""
         self.place, self.speed, self.seen = place, Point(0.0, 0.0), time
 
     def after(self, seconds: float) -> Point | None:

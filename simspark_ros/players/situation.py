@@ -32,6 +32,11 @@ class Situation(Enum):
         return self in (Situation.WAIT, Situation.GOAL)
 
     @property
+    def is_kick_off(self) -> bool:
+        """Whether the ball lies in the centre and waits for the first touch."""
+        return self in (Situation.OUR_KICK_OFF, Situation.THEIR_KICK_OFF)
+
+    @property
     def is_theirs(self) -> bool:
         """Whether only the opponents may play the ball."""
         return self in _THEIRS

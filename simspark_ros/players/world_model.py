@@ -36,6 +36,9 @@ CARRIED = 0.3
 FIRST_HALF = 10.0
 """Time on the clock below which a kick-off begins the first half, s."""
 
+CENTRE = Point(0.0, 0.0)
+"""The ball's place at a kick-off."""
+
 Camera = tuple[Triple, float, float]
 
 
@@ -185,8 +188,12 @@ class WorldModel:
         self.game = game
         mode = game.play_mode or PlayMode.BEFORE_KICK_OFF
         situation = situation_of(mode, self.side)
-        if situation is not self.situation:
-            self.situation, self.since = situation, self.time
+        if situation is self.situation:
+            return
+        self.situation, self.since = situation, self.time
+        if situation.is_kick_off and self.pose is not None:
+            # The referee has just put it there; the player saw it last in the goal.
+            self.ball.expect(self.pose.local(CENTRE), self.time)
 
     def _look(self, sight: SeenObjects, camera: Camera) -> None:
         if self._localization is not None:
@@ -226,7 +233,7 @@ class WorldModel:
         pose = self.pose
         if pose is not None and self._heard_ball is not None and self._heard_ball[1] > self.ball.seen:
             place, seen = self._heard_ball
-            self.ball.hear(pose.local(place), seen)
+            self.ball.expect(pose.local(place), seen)
             self._is_hearsay = True
 
 

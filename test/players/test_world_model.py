@@ -124,3 +124,16 @@ def test_a_told_pose_is_believed_and_moves_the_ball_the_other_way_unless_somebod
     for time, x, carried in ((1.0, 2.0, False), (1.02, 2.01, False), (1.04, -3.0, True), (1.06, -3.0, False)):
         feel(world, time, game=joined_as, pose=Pose(x, 1.0, 0.0))
         assert world.was_carried is carried
+
+
+@pytest.mark.parametrize("mode", [PlayMode.KICK_OFF_LEFT, PlayMode.KICK_OFF_RIGHT])
+def test_after_a_goal_the_ball_is_expected_in_the_centre_not_where_it_was_seen_last(mode):
+    world = joined(pose=Pose(-0.4, -0.4, 0.0))
+    goal = GameReport(PlayMode.GOAL_LEFT)
+    feel(world, 2.0, game=goal, sight=SeenObjects(ball=Polar(15.0, 0.0, 0.0)))
+    feel(world, 2.02, game=GameReport(mode))
+    assert world.ball_place == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert world.ball.place == pytest.approx((0.4, 0.4))
+    assert world.ball_age == 0.0
+    feel(world, 2.06, game=GameReport(mode), sight=SeenObjects(ball=Polar(1.0, 0.0, 0.0)))
+    assert world.ball.place.x > 0.7, "what is seen counts"

@@ -212,7 +212,7 @@ class TeamPlay:
             place = ball.plus(away.times(distance / away.range))
         x = limited(place.x, pitch.length / 2 - MARGIN)
         y = limited(place.y, pitch.width / 2 - MARGIN)
-        if situation in (Situation.OUR_KICK_OFF, Situation.THEIR_KICK_OFF):
+        if situation.is_kick_off:
             x = min(x, -MARGIN)
             if situation is Situation.THEIR_KICK_OFF and math.hypot(x, y) < distance:
                 # Straight back, to the edge of the circle.
