@@ -45,7 +45,7 @@ def portrait(robot: RobotDescription) -> Picture:
     away = max(float(np.linalg.norm(high - low)) / 2.0, 0.05) / math.sin(half_opening)
     renderer = SceneRenderer(load_soccer_settings())
     try:
-        renderer.set_robots([RobotLook(model, own_colours=True)])
+        renderer.set_robots([RobotLook(model)])
         renderer.place(ScenePose(centres, quaternions_from_rotations(turns)))
         eye = middle + away * _DIRECTION
         eye[2] = max(eye[2], 0.02)

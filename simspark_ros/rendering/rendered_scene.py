@@ -82,7 +82,7 @@ class RenderedScene:
         self._there = there = [
             (one, found) for one, found in zip(robots, descriptions, strict=True) if found is not None
         ]
-        self._renderer.set_robots([RobotLook(found.model, robot.team, found.is_object) for robot, found in there])
+        self._renderer.set_robots([RobotLook(found.model, robot.team) for robot, found in there])
         known = np.array([found is not None for found in descriptions], np.bool_)
         self._known = np.repeat(known, np.array([robot.links for robot in robots], np.int64))
         self._find_cameras()

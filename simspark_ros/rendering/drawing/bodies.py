@@ -33,14 +33,10 @@ _SATURATED = 0.2
 
 @dataclass(frozen=True)
 class RobotLook:
-    """A model and a team; visuals that are not grey get the team's colour, unless they keep their own colours.
-
-    Surfaces of makers' meshes keep their colours outside teams.
-    """
+    """A model and a team, whose colour the parts have that are not grey; outside teams they have their own."""
 
     model: ArticulatedModel
     team: Side | None = None
-    own_colours: bool = False
 
 
 class RobotShape:
@@ -70,31 +66,21 @@ class RobotShape:
 
     def parts(self, detail: Detail) -> list[tuple[int, Mesh, Colour]]:
         """Link, mesh in the axes of its centre of mass, and colour of each part."""
-        team = None if self.look.own_colours else TEAM_COLOURS[self.look.team]
-        worn = None if self.look.team is None else team
+        team = self.look.team and TEAM_COLOURS[self.look.team]
         return [
             (index, mesh, colour)
             for index, link in enumerate(self.look.model.links)
-            for mesh, colour in coloured_parts(link, team, detail, worn)
+            for mesh, colour in coloured_parts(link, team, detail)
         ]
 
 
-def coloured_parts(
-    link: Link, team: Colour | None, detail: Detail = Detail.FINE, worn: Colour | None = None
-) -> list[tuple[Mesh, Colour]]:
-    """Meshes of a link by colour, seen from its centre of mass.
-
-    Args:
-        link: the link.
-        team: colour of visuals that are not grey; None = their own.
-        detail: fineness of the meshes.
-        worn: colour of surfaces that are not grey; None = their own.
-    """
+def coloured_parts(link: Link, team: Colour | None, detail: Detail = Detail.FINE) -> list[tuple[Mesh, Colour]]:
+    """Meshes of a link by colour, seen from its centre of mass; parts that are not grey have the team's, if any."""
     by_colour: dict[Colour, list[Mesh]] = {}
     for shape in link.visuals:
         by_colour.setdefault(team if team and is_coloured(shape) else shape.rgba, []).append(mesh_of(shape, detail))
     for surface in link.surfaces:
-        colour = worn if worn and is_coloured(surface) else surface.rgba
+        colour = team if team and is_coloured(surface) else surface.rgba
         by_colour.setdefault(colour, []).append(surface_mesh(surface, detail))
     shift = -np.array(link.centre)
     return [(joined(meshes).placed(shift, np.eye(3)), colour) for colour, meshes in by_colour.items()]

@@ -5,10 +5,11 @@ import pytest
 
 from simspark_ros.physics.model import ArticulatedModel, Link, Shape, ShapeKind
 from simspark_ros.physics.surface import Surface
-from simspark_ros.rendering.drawing.bodies import coloured_parts
+from simspark_ros.rendering.drawing.bodies import TEAM_COLOURS, coloured_parts
 from simspark_ros.rendering.drawing.meshes import Detail, Mesh, detail_for, mesh_of, surface_mesh
 from simspark_ros.rendering.scene_models import line_of_model, models_of_lines
 from simspark_ros.robots.description import RobotDescription
+from simspark_ros.soccer.teams import Side
 from simspark_watching.broadcast.dress import dressed
 
 BOX = Shape(ShapeKind.BOX, (0.2, 0.3, 0.4))
@@ -68,7 +69,6 @@ def test_coarse_meshes_are_right_up_to_the_error_that_their_detail_is_chosen_for
 
 
 RED, GREY = (1.0, 0.0, 0.0, 1.0), (0.5, 0.5, 0.5, 1.0)
-TEAM = (0.1, 0.2, 0.9, 1.0)
 CORNERS = np.array([(x, y, z) for x in (0.0, 1.0) for y in (0.0, 1.0) for z in (0.0, 1.0)])
 SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
 
@@ -96,10 +96,11 @@ def test_edges_are_sharp_round_parts_smooth_and_details_have_fewer_triangles() -
 
 def test_surfaces_wear_their_own_colours_outside_teams_and_reach_programs_that_draw() -> None:
     link = a_link(cube(RED), cube(GREY))
-    assert {colour for _, colour in coloured_parts(link, TEAM)} == {RED, GREY}
-    assert {colour for _, colour in coloured_parts(link, TEAM, worn=TEAM)} == {TEAM, GREY}
-    for is_player, wanted in ((True, [TEAM, GREY]), (False, [RED, GREY])):
-        assert [one.rgba for one in dressed([link], TEAM, is_player)[0].surfaces] == wanted
+    blue = TEAM_COLOURS[Side.LEFT]
+    assert {colour for _, colour in coloured_parts(link, None)} == {RED, GREY}
+    assert {colour for _, colour in coloured_parts(link, blue)} == {blue, GREY}
+    for side, wanted in ((Side.LEFT, [blue, GREY]), (None, [RED, GREY])):
+        assert [one.rgba for one in dressed([link], side)[0].surfaces] == wanted
     robot = RobotDescription("r", 0, ArticulatedModel("r", (a_link(cube(RED)),), ()), (), (), {}, 0.0, "", source="r")
     (told,) = models_of_lines(line_of_model(robot)).values()
     assert told.model.base.surfaces == (cube(RED),)

@@ -49,26 +49,27 @@ def links_of(seen: SceneRobot) -> list[Link]:
 def links_of_known(name: str, variant: int, side: Side | None, links: Sequence[str]) -> list[Link]:
     """The named links of a robot of the catalogue, in its team's colour; an unknown link looks like a ball."""
     description, team = known_robot(name, variant), TEAM_COLOURS[side]
-    there = {link.name: link for link in dressed(description.model.links, team)} if description else {}
+    there = {link.name: link for link in dressed(description.model.links, side)} if description else {}
     return [
         there.get(link) or _ball(link, UNKNOWN_PART * (1.0 if place else 2.0), team) for place, link in enumerate(links)
     ]
 
 
 def links_of_described(robot: RobotDescription, side: Side | None, links: Sequence[str]) -> list[Link]:
-    """The named links of a robot that its server describes; objects keep their own colours."""
-    worn = robot.model.links if robot.is_object else dressed(robot.model.links, TEAM_COLOURS[side], side is not None)
-    there = {link.name: link for link in worn}
+    """The named links of a robot that its server describes."""
+    there = {link.name: link for link in dressed(robot.model.links, side)}
     return [there[link] for link in links]
 
 
-def dressed(links: Iterable[Link], team: Colour, is_player: bool = True) -> tuple[Link, ...]:
-    """Links of a robot with the parts that are not grey, and its shirt, in the colour of its team.
+def dressed(links: Iterable[Link], side: Side | None) -> tuple[Link, ...]:
+    """Links of a robot with the parts that are not grey, and its shirt, in the colour of its team, if it has one.
 
     The shirt is white parts of the links that are known to wear one. A robot without these, all in grey, has its whole
-    first link in the colour of the team. Surfaces of makers' meshes keep their colours on robots that are no players.
+    first link in the colour of the team.
     """
-    links = tuple(links)
+    links, team = tuple(links), TEAM_COLOURS[side]
+    if side is None:
+        return links
     shapes: list[tuple[Link, Shape | Surface]] = [(link, shape) for link in links for shape in link.visuals]
     shapes += [(link, surface) for link in links for surface in link.surfaces]
     is_plain = not any(is_coloured(shape) or _is_shirt(link, shape) for link, shape in shapes)
@@ -79,7 +80,7 @@ def dressed(links: Iterable[Link], team: Colour, is_player: bool = True) -> tupl
 
     def dress(link: Link) -> Link:
         visuals = tuple(replace(one, rgba=team) if worn(link, one) else one for one in link.visuals)
-        surfaces = tuple(replace(one, rgba=team) if is_player and worn(link, one) else one for one in link.surfaces)
+        surfaces = tuple(replace(one, rgba=team) if worn(link, one) else one for one in link.surfaces)
         return replace(link, visuals=visuals, surfaces=surfaces)
 
     return tuple(map(dress, links))

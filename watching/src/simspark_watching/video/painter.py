@@ -58,7 +58,7 @@ def _look(seen: SceneRobot) -> RobotLook:
     links = links_of(seen)
     if seen.unum:
         links = [_numbered(link, seen.unum) if link.name == _NUMBERED and link.visuals else link for link in links]
-    return RobotLook(ArticulatedModel(seen.robot or "unknown", tuple(links), joints=()), own_colours=True)
+    return RobotLook(ArticulatedModel(seen.robot or "unknown", tuple(links), joints=()))
 
 
 def _numbered(link: Link, unum: int) -> Link:

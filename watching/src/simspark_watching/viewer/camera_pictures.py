@@ -107,7 +107,7 @@ def _set_scene(scene: CameraScene) -> None:
             _Work.renderer.close()
         _Work.renderer = SceneRenderer(scene.soccer)
     models = [_model(seen) for seen in scene.objects.robots]
-    _Work.renderer.set_robots([RobotLook(model, own_colours=True) for model in models])
+    _Work.renderer.set_robots([RobotLook(model) for model in models])
     _Work.cameras = tuple(_cameras(seen, model) for seen, model in zip(scene.objects.robots, models, strict=True))
     _Work.scene = scene
 
