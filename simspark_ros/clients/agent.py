@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 
-from simspark_ros.clients.classic_client import ConnectionLostError
+from simspark_ros.clients.classic_client import REFUSED, ConnectionLostError
 from simspark_ros.clients.session import ClientAgent, Registration, Session, SessionState, run_sessions
 from simspark_ros.motion.interface import Command, Dive, Foot, Kick, Stand, Walk
 from simspark_ros.players.answer import Answer, WrongAnswerError
@@ -157,7 +157,4 @@ def _run(members: Sequence[tuple[ClientAgent, Registration]], host: str, port: i
 
 
 def _refusal(session: Session) -> str:
-    return (
-        f"no place for {session.registration}: {session.trouble}. The server refuses a third team, a number in use and "
-        'a type that is used up; with `make run` join as team="Lions"'
-    )
+    return f"no place for {session.registration}: {session.trouble}. {REFUSED}"

@@ -18,6 +18,9 @@ PATIENCE = 250
 """Messages after which a player that the server has not accepted gives up. Behind a bridge on a bad network a lost
 answer takes a second."""
 
+REFUSED = "A server refuses a third team, a number in use and a type used up; with `make run` join Lions or Dragons"
+"""Players that a server does not accept, and what to do, for people; the classic protocol has no word for it."""
+
 
 class ConnectionLostError(UserError):
     """The server closed the connection or cannot be reached; the message names it."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from simspark_ros import __version__
 from simspark_ros.robots.types.parameters import TypesJson
 from simspark_ros.server.agents.server import AgentServer
+from simspark_ros.server.child_processes import DEMO_TEAMS
 from simspark_ros.server.classic_server import ClassicServer
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.viewer_settings import ViewerSettings, page_address
@@ -64,7 +65,8 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
     settings, core, host = offer.settings, offer.core, offer.options.bind
     port, monitor_port = core.agents.port, core.monitors.port if core.monitors else 0
     joins = core.profile.commands.joins
-    hint = "of the league since 2026" if joins else f"start a team, or: simspark wave --port {port}"
+    team = f" --team {DEMO_TEAMS[0]}" if offer.options.demo else ""
+    hint = "of the league since 2026" if joins else f"start a team, or: simspark wave --port {port}{team}"
     agents = f"{host}:{port}   {hint}"
     speed = f" at speed {settings.speed:g}" if settings.speed else ""
     lines = [

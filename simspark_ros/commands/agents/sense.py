@@ -27,7 +27,7 @@ def fill(parser: CommandParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print until the server ends or SIGINT comes; returns the exit status, 1 if the server is not there or refuses."""
-    from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+    from simspark_ros.clients.classic_client import REFUSED, ClassicClient, ConnectionLostError
     from simspark_ros.clients.sense import sense
 
     printed = 0
@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return 0
     if not printed:
-        print("simspark sense: the server did not accept the player; see its log", file=sys.stderr)
+        print(f"simspark sense: no place in {options.team}; the server's log says why. {REFUSED}", file=sys.stderr)
     return 0 if printed else 1
 
 

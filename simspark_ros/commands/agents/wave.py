@@ -24,7 +24,7 @@ def fill(parser: CommandParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Wave until the server ends or SIGINT comes; returns the exit status, 1 if the server is not there or refuses."""
-    from simspark_ros.clients.classic_client import ClassicClient, ConnectionLostError
+    from simspark_ros.clients.classic_client import REFUSED, ClassicClient, ConnectionLostError
     from simspark_ros.clients.wave import wave
 
     def tell(became: str) -> None:
@@ -39,5 +39,5 @@ def run(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         return 0
     if not became:
-        print("simspark wave: the server did not accept the player; see its log", file=sys.stderr)
+        print(f"simspark wave: no place in {options.team}; the server's log says why. {REFUSED}", file=sys.stderr)
     return 0 if became else 1

@@ -25,3 +25,16 @@ def test_it_prints_the_percepts_of_a_player_one_a_line(capsys: pytest.CaptureFix
 def test_without_a_server_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["sense", "--port", "1"]) == 1
     assert "no server at 127.0.0.1:1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["sense", "wave"])
+def test_a_player_that_is_not_accepted_hears_whom_the_server_refuses(
+    command: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"simspark_ros.clients.{command}.PATIENCE", 20)
+    with stadium(1, lambda world: False) as place:
+        for team in ("Lions", "Dragons"):
+            words = ["sense", "--port", str(place.port), "--team", team, "--messages", "1"]
+            assert cli.main(words) == 0
+        assert cli.main([command, "--port", str(place.port), "--team", "Third"]) == 1
+    assert "no place in Third; the server's log says why. A server refuses a third team, " in capsys.readouterr().err

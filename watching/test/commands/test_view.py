@@ -1,6 +1,7 @@
 """`simspark view` and `simspark serve --viewer` as a user starts them: processes, real ports."""
 
 import re
+import socket
 import subprocess
 import sys
 from urllib.error import URLError
@@ -10,6 +11,7 @@ import pytest
 
 from test.commands.conftest import Refused
 from test.commands.serving.test_serve import DEADLINE, running
+from test.rigs.processes import Process
 from test.rigs.waiting import until
 
 
@@ -31,6 +33,17 @@ def test_serve_shows_a_page_that_ends_with_it():
         assert status == 0 and "Traceback" not in errors
         with pytest.raises(URLError):
             urlopen(url, timeout=DEADLINE)
+
+
+def test_a_page_on_another_port_than_wanted_says_its_whole_address():
+    pytest.importorskip("viser", reason="viser is not installed")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        with Process([sys.executable, "-m", "simspark_ros.cli", "view", "--port", str(port)], apart=True) as view:
+            view.found("open in a browser")
+            until(lambda: "is taken" in view.errors)
+            (url,) = re.findall(rf"port {port} is taken; the page is at (\S+)", view.errors)
+            assert is_served(url) and "token=" in url
 
 
 @pytest.mark.parametrize(

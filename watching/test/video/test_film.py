@@ -34,8 +34,7 @@ from test.robots.formats.adaptation import makers
 from test.server.test_monitor_log import logged
 from watching.test.broadcast.scenes import BALL, frames, percepts, robot
 
-# The ground of a field takes a second to paint.
-SMALL: dict[str, Any] = {"world": "empty", "width": 160, "height": 90, "rate": 10.0, "jobs": 1}
+SMALL: dict[str, Any] = {"world": "soccer", "width": 160, "height": 90, "rate": 10.0, "jobs": 1}
 LENGTH = 30.0
 NOBODY = Roster()
 
@@ -197,6 +196,12 @@ def test_what_cannot_be_made_is_refused_with_a_reason(tmp_path, settings):
             made(replace(settings, **changes))
     with pytest.raises(VideoError, match=r"after 0\.0 s cannot be shown"):
         film([(0.0, b"nonsense", NOBODY)], settings, lambda *done: None, threading.Event())
+
+
+def test_a_film_of_a_world_without_soccer_has_neither_ball_nor_score(tmp_path: Path, settings) -> None:
+    seen = [shot for plays in (True, False) for shot in list(Filming(settings, LENGTH, plays).shots(match()))[:1]]
+    assert [(shot.board is None, shot.objects.ball is None) for shot in seen] == [(False, False), (True, True)]
+    assert film(match(), replace(settings, world="obstacles"), lambda *done: None, threading.Event()) > 1
 
 
 SOLID = "<geometry><sphere radius='0.2'/></geometry>"

@@ -61,6 +61,17 @@ def test_it_waits_for_a_server_and_for_the_next_one(server):
         assert f"127.0.0.1:{server.port}" in viewer.lines[0]
 
 
+def test_a_world_without_soccer_has_neither_ball_nor_score(server):
+    with viewing(server.port, world="obstacles") as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 1)
+        assert viewer._page.stage.objects.ball is None and viewer._page.stage.objects.robots
+        board = viewer._page._board.content
+        assert "00:" in board and "simspark-team" not in board and "simspark-score" not in board
+        server.extra.append(write(WorldShown(text_of_world(read_world(None)))))
+        until(lambda: viewer._page.stage.objects.ball is not None)
+        until(lambda: "simspark-score" in viewer._page._board.content)
+
+
 def test_the_trail_of_the_ball_stays_while_nothing_moves(server, monkeypatch):
     # Without a browser, the viewer itself shows nothing.
     with viewing(server.port) as viewer:

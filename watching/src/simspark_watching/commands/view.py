@@ -75,7 +75,7 @@ def run(options: argparse.Namespace) -> int:
         # Objects that live as long as the process need not be searched each time that a browser has left.
         gc.freeze()
         if settings.port not in (0, viewer.port):
-            _say(f"port {settings.port} is taken, using {viewer.port}")
+            _say(f"port {settings.port} is taken; the page is at {viewer.url}")
         print(f"  viewer    {viewer.url}   open in a browser", flush=True)
         if options.screenshot:
             _picture(options, viewer, stop, stack)
@@ -114,6 +114,8 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     _say(f"taking a picture for {options.screenshot}; this may take a minute")
 
     def hold() -> None:
+        if not viewer.is_connected:
+            raise ViewerError("the server is gone")
         # A log may be paused for a picture, a match may not.
         if options.file:
             viewer.command("(pause)")

@@ -35,8 +35,8 @@ def film(frames: Iterable[TimedFrame], settings: VideoSettings, progress: Progre
     Raises:
         UserError: the log cannot be read, or the file cannot be written.
     """
-    field = load_soccer_settings(settings.world or None).field
-    shots = Filming(settings, field.length).shots(frames)
+    world = load_soccer_settings(settings.world or None)
+    shots = Filming(settings, world.field.length, world.plays_soccer).shots(frames)
 
     def shown() -> Iterator[Picture]:
         for number, (time, picture) in enumerate(_pictures(shots, settings, stop), 1):

@@ -33,7 +33,8 @@ def drawn_over(picture: Picture, shot: Shot, camera: CameraPose, lens: Lens, lab
     unit = lens.height / 36.0
     if labels:
         _draw_labels(draw, shot, camera, lens, unit)
-    _draw_board(draw, shot.board, unit)
+    if shot.board is not None:
+        _draw_board(draw, shot.board, unit)
     if shot.banner:
         _draw_banner(draw, shot.banner, lens, unit)
     return np.asarray(image)

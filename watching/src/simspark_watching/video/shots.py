@@ -35,6 +35,7 @@ class Shot:
     Attributes:
         time: recorded time, s.
         eye, target: places of the camera and of the point that it looks at, (3,), m.
+        board: the scoreboard; None in a world without soccer.
         banner: large text; empty = none.
     """
 
@@ -44,7 +45,7 @@ class Shot:
     poses: BodyPoses
     eye: Array
     target: Array
-    board: Board
+    board: Board | None
     banner: str = ""
 
 
@@ -56,14 +57,17 @@ class _Moment:
     objects: SceneObjects
     bodies: BodyFrames
     poses: BodyPoses
-    board: Board
+    board: Board | None
 
 
 class Filming:
-    """Makes the shots of one video; a camera that follows nothing shows `length` of the field, m."""
+    """Makes the shots of one video; a camera that follows nothing shows `length` of the field, m.
 
-    def __init__(self, settings: VideoSettings, length: float) -> None:
-        self._settings, self._length = settings, length
+    `plays`: whether the world has soccer; without it, a picture has neither ball nor board.
+    """
+
+    def __init__(self, settings: VideoSettings, length: float, plays: bool = True) -> None:
+        self._settings, self._length, self._plays = settings, length, plays
         self._finder, self._reader = SceneRecognizer(load_look()), MonitorReader()
         self._seen: tuple[object, object] = None, None
         self._objects, self._bodies = SceneObjects(), body_frames(SceneObjects())
@@ -102,11 +106,14 @@ class Filming:
                 raise VideoError(f"the frame after {time:.1f} s cannot be shown: {error}") from None
             if self._seen[0] is not self._reader.nodes or self._seen[1] is not roster:
                 self._seen = self._reader.nodes, roster
-                self._objects = self._finder.find(self._reader.nodes, Crowd.of(roster) if roster.robots else None)
+                found = self._finder.find(self._reader.nodes, Crowd.of(roster) if roster.robots else None)
+                # The stream always has a ball, as monitors expect one.
+                self._objects = found if self._plays else replace(found, ball=None)
                 self._bodies = body_frames(self._objects)
             poses = BodyPoses(*self._bodies.poses(self._reader.world()))
             self._director.see(time, self._reader, self._objects, self._bodies, poses)
-            yield _Moment(time, self._objects, self._bodies, poses, board_of(self._reader, self._director.goals))
+            board = board_of(self._reader, self._director.goals) if self._plays else None
+            yield _Moment(time, self._objects, self._bodies, poses, board)
 
     def _again(self, moment: _Moment, replay: SlowMotion) -> Iterator[Shot]:
         rate = self._settings.rate

@@ -63,15 +63,21 @@ class News:
         self._messages.appendleft((time, text, earlier[2] + 1 if earlier else 1))
 
 
-def board_html(board: Board, note: str = "", banner: str = "", pictures: int = 0) -> str:
+def board_html(board: Board, note: str = "", banner: str = "", pictures: int = 0, plays: bool = True) -> str:
     """The board: clock, teams and score, half and play mode, scorers, and a banner; a note stands in place of the mode.
 
-    `pictures`, shown so far, is for programs that look at the page.
+    In a world without soccer (`plays`) it has clock and note alone. `pictures`, shown so far, is for programs that look
+    at the page.
     """
+    shown = f' data-pictures="{pictures}"' if pictures else ""
+    if not plays:
+        return (
+            f'<div class="simspark-board" data-title="{TITLE}"{shown}><div class="simspark-row">'
+            f'<span>{board.clock}</span><span class="simspark-mode">{escape(note)}</span></div></div>'
+        )
     score = f"{escape(board.left.score)}&#8202;:&#8202;{escape(board.right.score)}"
     mode = note or f"{board.half} · {board.mode}"
     title = f"{board.left.name} {board.left.score}:{board.right.score} {board.right.name} · {TITLE}"
-    shown = f' data-pictures="{pictures}"' if pictures else ""
     large = f'<div class="simspark-banner">{escape(banner)}</div>' if banner else ""
     return (
         f'<div class="simspark-board" data-title="{escape(title)}"{shown}><div class="simspark-row">'

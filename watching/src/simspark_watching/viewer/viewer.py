@@ -142,6 +142,11 @@ class Viewer:
         """Address of the page, with the token for its buttons."""
         return page_address(self._settings.bind, self._page.port, self._token)
 
+    @property
+    def is_connected(self) -> bool:
+        """Whether the server is there."""
+        return self._connection is not None
+
     def command(self, text: str) -> None:
         """Send a trainer command to the server, as buttons do; safe from any thread."""
         self._commands.put(text)
@@ -236,6 +241,9 @@ class Viewer:
         objects, crowd = self._objects, self._inspection.crowd
         if self._reader.nodes is not self._nodes or crowd is not self._crowd:
             objects = self._finder.find(self._reader.nodes, crowd)
+            if not self._world.settings.plays_soccer:
+                # The stream always has a ball, as monitors expect one.
+                objects = replace(objects, ball=None)
         self._nodes, self._crowd = self._reader.nodes, crowd
         lights = lights_of(self._reader.environment)
         if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
@@ -262,6 +270,9 @@ class Viewer:
         except ConfigurationError as error:
             self._report("", f"the world stays as it was: {error}")
             is_new = False
+        if is_new:
+            # The same nodes have a ball in one world, and none in another.
+            self._nodes = None
         field = field_of(self._world.settings.field, self._reader.environment)
         if is_new or field != self._field:
             self._field, self._camera_scene = field, None
@@ -310,7 +321,8 @@ class Viewer:
         if news or now >= self._board_due:
             self._board_due = now + BOARD_PERIOD
             banner = REPLAY if self._replay else self._director.banner(now)
-            html = board_html(board_of(self._reader, self._director.goals), self._note, banner, self.pictures)
+            plays = self._world.settings.plays_soccer
+            html = board_html(board_of(self._reader, self._director.goals), self._note, banner, self.pictures, plays)
             if html != self._shown:
                 self._shown = html
                 self._page.show_board(html)
