@@ -165,8 +165,13 @@ def test_one_that_fails_is_named_once_and_switched_off_and_all_else_goes_on(matc
     if "reset" in method:
         played.simulation.reset_state()
     notices = [notice.text for _ in range(4) for notice in played.run(1).notices]
-    (text,) = [text for text in caplog.messages if f"worn out; {consequence}" in text]
-    assert notices == [text] and "of sound-parts 1.0" in text and f"sound_parts:{where}" in text
+    (text,) = [text for text in caplog.messages if "worn out (test_third_party_plugins.py, line " in text]
+    assert (
+        notices == [text]
+        and f"); {consequence}" in text
+        and "of sound-parts 1.0" in text
+        and f"sound_parts:{where}" in text
+    )
     assert text.endswith("'pip uninstall sound-parts' removes it") and played.world.cycle == 7
 
 
@@ -256,7 +261,10 @@ def test_a_command_that_fails_is_refused(match, monkeypatch) -> None:
     monkeypatch.setattr(import_module("sound_parts").effect, "_function", fail)
     played = match(players=())
     robot = played.world.add_robot(load_robot("sound.yaml"), (0.0, 0.0, 0.1), 0.0)
-    with pytest.raises(CommandRejectedError, match=r"worn out; its command is refused; 'pip uninstall sound-parts'"):
+    with pytest.raises(
+        CommandRejectedError,
+        match=r"worn out \(test_third_party_plugins\.py, line \d+\); its command is refused; 'pip uninstall sound-parts'",
+    ):
         played.control.act(played.world, robot, "sound_effector", ())
 
 
@@ -290,7 +298,7 @@ def test_an_effector_that_is_guarded_takes_named_arguments() -> None:
     def note(world: World, robot: Robot, speed: float) -> None:
         raise ValueError(f"speed {speed}")
 
-    with pytest.raises(CommandRejectedError, match=r"note.*speed 2\.0; its command is refused"):
+    with pytest.raises(CommandRejectedError, match=r"note.*speed 2\.0 \(.*\.py, line \d+\); its command is refused"):
         isolated({"note": note})["note"](cast(World, None), cast(Robot, None), speed=2.0)
 
 

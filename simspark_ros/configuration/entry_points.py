@@ -113,13 +113,14 @@ class Group:
         return _report(fault, trouble, self._points(name), consequence, bug)
 
     def blame(self, name: str, error: Exception, consequence: str) -> str:
-        """As `fails`, with the line that raised, for an error that replaces the plug-in's; it is not logged."""
-        last = traceback.extract_tb(error.__traceback__)[-1:]
-        where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
-        return _told(self._trouble(name, error) + where, self._points(name), consequence)
+        """As `fails`, for an error that replaces the plug-in's; it is not logged."""
+        return _told(self._trouble(name, error), self._points(name), consequence)
 
     def _trouble(self, name: str, error: Exception) -> str:
-        return f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}"
+        # Reports on built-in parts have a traceback.
+        last = [] if name in self.built_in else traceback.extract_tb(error.__traceback__)[-1:]
+        where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
+        return f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}{where}"
 
     def place(self, name: str) -> str:
         """Name of a part in messages; a plug-in comes with its distribution if it has one."""
