@@ -112,7 +112,8 @@ class GameSettings(Checked):
     ] = 10.0
     forfeit_score: Annotated[int, Range(0, 99), Setting("least goals that count against a team that forfeits")] = 3
     stall_limit: Annotated[
-        Patience, Setting("the match is aborted when the server's time stands still for this long", option=None)
+        Patience,
+        Setting("the match is aborted when the server's time stands still for this long, paused or not", option=None),
     ] = 120.0
     log_interval: Annotated[Patience, Setting("simulated time between two frames of the monitor log", option=None)] = (
         0.2

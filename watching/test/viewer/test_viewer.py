@@ -72,6 +72,17 @@ def test_a_world_without_soccer_has_neither_ball_nor_score(server):
         until(lambda: "simspark-score" in viewer._page._board.content)
 
 
+def test_the_board_says_that_time_stands_still_until_it_goes_on(server, monkeypatch):
+    monkeypatch.setattr("simspark_watching.viewer.viewer.STILL_AFTER", 0.3)
+    with viewing(server.port) as viewer, browser(viewer.url):
+        until(lambda: viewer.pictures > 1)
+        assert "stands still" not in viewer._page._board.content
+        viewer.command("(pause)")
+        until(lambda: "time stands still" in viewer._page._board.content)
+        server.heard.remove("(pause)")
+        until(lambda: "stands still" not in viewer._page._board.content)
+
+
 def test_the_trail_of_the_ball_stays_while_nothing_moves(server, monkeypatch):
     # Without a browser, the viewer itself shows nothing.
     with viewing(server.port) as viewer:

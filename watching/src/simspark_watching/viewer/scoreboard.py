@@ -66,14 +66,14 @@ class News:
 def board_html(board: Board, note: str = "", banner: str = "", pictures: int = 0, plays: bool = True) -> str:
     """The board: clock, teams and score, half and play mode, scorers, and a banner; a note stands in place of the mode.
 
-    In a world without soccer (`plays`) it has clock and note alone. `pictures`, shown so far, is for programs that look
+    Without soccer (`plays`) it has clock and mode or note alone. `pictures`, shown so far, is for programs that look
     at the page.
     """
     shown = f' data-pictures="{pictures}"' if pictures else ""
     if not plays:
         return (
             f'<div class="simspark-board" data-title="{TITLE}"{shown}><div class="simspark-row">'
-            f'<span>{board.clock}</span><span class="simspark-mode">{escape(note)}</span></div></div>'
+            f'<span>{board.clock}</span><span class="simspark-mode">{escape(note or board.mode)}</span></div></div>'
         )
     score = f"{escape(board.left.score)}&#8202;:&#8202;{escape(board.right.score)}"
     mode = note or f"{board.half} · {board.mode}"

@@ -80,8 +80,14 @@ POLL_PERIOD = 0.1
 RETRY, CONNECT_TIMEOUT = 1.0, 2.0
 """Time between two attempts to reach a server, and longest time of an attempt, s."""
 
+STILL = "time stands still"
+"""What the board says while the server sends no frames."""
+
 STILL_PERIOD = 0.25
 """Time between two pictures while the server sends none, s: people choose and follow things while time stands still."""
+
+STILL_AFTER = 2.0
+"""Time without a frame after which the board says that time stands still, s."""
 
 BOARD_PERIOD = 0.2
 """The scoreboard follows the clock at most this often, s."""
@@ -117,6 +123,7 @@ class Viewer:
         self._lights: Mapping[int, str] = {}
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
+        self._moved = time.monotonic()
         self.pictures = 0
         self._token = settings.token or new_token()
         self._page = Page(
@@ -233,6 +240,7 @@ class Viewer:
             self._report("", f"a frame that cannot be shown is left out: {error}")
             self._connection.send("(reqfullstate)")
             return False
+        self._moved = time.monotonic()
         return True
 
     def _show(self) -> None:
@@ -321,8 +329,10 @@ class Viewer:
         if news or now >= self._board_due:
             self._board_due = now + BOARD_PERIOD
             banner = REPLAY if self._replay else self._director.banner(now)
-            plays = self._world.settings.plays_soccer
-            html = board_html(board_of(self._reader, self._director.goals), self._note, banner, self.pictures, plays)
+            board, plays = board_of(self._reader, self._director.goals), self._world.settings.plays_soccer
+            modes = (board.mode if plays else "", STILL if now - self._moved > STILL_AFTER else "")
+            board = replace(board, mode=" · ".join(filter(None, modes)))
+            html = board_html(board, self._note, banner, self.pictures, plays)
             if html != self._shown:
                 self._shown = html
                 self._page.show_board(html)
