@@ -13,8 +13,12 @@ from rclpy.executors import ExternalShutdownException
 from rclpy.node import Node
 from rclpy.parameter import Parameter
 from rclpy.time import Time
+from sensor_msgs.msg import JointState
 
 from simspark_ros.msg import SeenObjects
+
+LOOK_DOWN = -0.5
+"""Angle of the head's joint hj2, rad; with a level head the ball at its feet is out of the eye's view."""
 
 
 class Chase(Node):
@@ -26,6 +30,7 @@ class Chase(Node):
         self._bearing = 0.0
         self._seen_at: Time | None = None
         self._velocities = self.create_publisher(Twist, "cmd_vel", 10)
+        self._joints = self.create_publisher(JointState, "joint_command", 10)
         self.create_subscription(SeenObjects, "seen_objects", self._on_seen, 10)
         self.create_timer(0.1, self._walk)
 
@@ -42,6 +47,7 @@ class Chase(Node):
         else:
             velocity.angular.z = 0.8
         self._velocities.publish(velocity)
+        self._joints.publish(JointState(name=["hj2"], position=[LOOK_DOWN]))
 
 
 def main() -> None:
