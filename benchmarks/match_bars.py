@@ -146,8 +146,10 @@ class Watch:
     def _count_passes(self, arena: Arena) -> None:
         referee = arena.simulation.node(Referee)
         touch = referee.match.ball.last_touch if referee else None
-        last, self._touch = self._touch, touch
-        if touch and last and arena.game.play_mode is PlayMode.PLAY_ON and touch.time - last.time > ROLLED:
+        # A touch before a goal or a set play passes nothing to the player that touches the ball after it.
+        is_play = arena.game.play_mode is PlayMode.PLAY_ON
+        last, self._touch = self._touch, touch if is_play else None
+        if touch and last and is_play and touch.time - last.time > ROLLED:
             self._match.passes += touch.side is last.side and touch.unum != last.unum
 
     def _judge(self, kind: str, rule: str, when: float, side: str, unum: int) -> None:
