@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -47,16 +48,26 @@ def _share_folders(module: Path) -> Iterator[Path]:
     yield Path(sys.prefix) / "share" / PACKAGE
 
 
+PACKAGE_PATH = "ROS_PACKAGE_PATH"
+"""Environment variable with folders of packages, as in ROS 1."""
+
+
 def ros_package(name: str) -> Path:
-    """The share folder of a package in a ROS 2 environment, by its ament index.
+    """The folder of a package in `ROS_PACKAGE_PATH`, else its share folder in a ROS 2 environment, by its ament index.
 
     Raises:
-        FileNotFoundError: there is no such package, or no ROS 2 environment; the message names the package.
+        FileNotFoundError: there is no such package; the message names the package, and where it was looked for.
     """
+    for place in filter(None, os.environ.get(PACKAGE_PATH, "").split(os.pathsep)):
+        for folder in (Path(place), Path(place, name)):
+            if folder.name == name and folder.is_dir():
+                return folder.resolve()
     try:
         from ament_index_python.packages import get_package_share_directory
 
         return Path(get_package_share_directory(name))
     # Depending on what is missing: ImportError, PackageNotFoundError (a KeyError), ValueError or OSError.
-    except Exception as error:
-        raise FileNotFoundError(f"package '{name}' is not found: {error}") from None
+    except Exception:
+        places = f"in {PACKAGE_PATH} or a ROS 2 environment"
+        remedy = f"set {PACKAGE_PATH} to the folder that holds it, or source its workspace"
+        raise FileNotFoundError(f"package '{name}' is not found {places}; {remedy}") from None

@@ -29,6 +29,7 @@ class Cycle:
         stamp: the cycle's time, shared by all messages.
         named_rows: (M,) rows of robots that have a name.
         elapsed: simulated time that passed in the cycle, s.
+        resets: number of resets of the world's state so far.
         bindings: number of changes of the set of robots so far.
         odometry: robots' odometry by their entry, and the object that computes it; the topics keep both alive.
         detections: results of the detectors that are due in the cycle.
@@ -40,7 +41,7 @@ class Cycle:
         self.stamp = Time()
         self.state = EngineState()
         self.percepts: Percepts
-        self.elapsed = 0.0
+        self.elapsed, self.resets = 0.0, 0
         self.world: World | None = None
         self.bindings = 0
         self.detections: Mapping[MountKey, Detections] = {}
@@ -72,6 +73,7 @@ class Cycle:
         """Take a new cycle."""
         self.detections = detections
         self.world, self.state, self.percepts, self.elapsed = world, world.engine.state, percepts, world.elapsed
+        self.resets = world.resets
         self._motion = self._quaternions = None
         set_stamp(self.stamp, percepts.time)
 

@@ -122,7 +122,8 @@ class Reloader:
         x, y, z = state.position[row].tolist()
         yaw = heading_of(state.rotation[row])
         # The thing it stands on may be higher than the ground.
-        floor = max(z - robot.description.spawn_height, 0.0)
+        before, (*home, height, turn) = robot.description.spawn_height, robot.home
+        floor = max(z - before, 0.0)
         world.remove_robot(robot)
         try:
             there = spawn(world, description, self._limits, robot.name)
@@ -130,8 +131,10 @@ class Reloader:
             there = spawn(world, robot.description, self._limits, robot.name)
             raise
         finally:
-            place = (x, y, floor + there.description.spawn_height)
-            world.engine.place_robot(there.handle, place, upright(yaw))
+            after = there.description.spawn_height
+            world.engine.place_robot(there.handle, (x, y, floor + after), upright(yaw))
+            there.home, there.home_turn = (home[0], home[1], height - before + after, turn), robot.home_turn
+            there.is_guest = robot.is_guest
 
     def _put_world(self, load: Callable[[], None]) -> None:
         scheduler = self._simulation.scheduler

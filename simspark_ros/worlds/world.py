@@ -106,6 +106,7 @@ class World:
         reserved_names: names that no robot may take.
         types: types of robots; drawn types replace the types of files.
         generation: number of times that the world was replaced; then handles of robots are used again.
+        resets: number of times that a reset has brought robots home.
         motor_kind: kind of motors of robots that have data for realistic motors; "" = as each robot's file says.
     """
 
@@ -133,6 +134,7 @@ class World:
     reserved_names: set[str] = field(default_factory=set)
     types: RobotTypes = field(default_factory=RobotTypes)
     generation: int = 0
+    resets: int = 0
 
     def __post_init__(self) -> None:
         """Build the scene."""
@@ -322,6 +324,7 @@ class World:
 
     def reset_state(self) -> None:
         """Bring robots home, with their joints at rest in the home pose."""
+        self.resets += 1
         self.pushes.clear()
         self.velocity_commands.clear()
         self.gazes.clear()

@@ -71,6 +71,7 @@ def test_robots_of_a_changed_file_are_made_anew_where_they_stood(robot: Any) -> 
     rig, path = robot
     world = rig.simulation.world
     (before,) = world.robots
+    home, world.robots[before].is_guest = world.robots[before].home, True
     world.engine.place_robot(before, (2.0, -3.0, 0.5), (0.0, 0.0, 1.0, 0.0))
     rig.change(path, URDF.format(mass=2.5))
     rig.check(1)
@@ -80,6 +81,8 @@ def test_robots_of_a_changed_file_are_made_anew_where_they_stood(robot: Any) -> 
     state = world.engine.state
     assert state.position[0, :2] == pytest.approx((2.0, -3.0), abs=1e-6)
     assert state.rotation[0] == pytest.approx(np.diag((-1.0, -1.0, 1.0)), abs=1e-6)
+    (made,) = world.robots.values()
+    assert made.home == pytest.approx(home) and made.is_guest, "a reset treats it as the old one"
     rig.check()
     assert len(rig.said) == 1
 

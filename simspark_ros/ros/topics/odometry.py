@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 from weakref import WeakSet
 
@@ -78,13 +79,17 @@ class RobotOdometry(ABC):
         self.handle, self._cycle = robot.handle, cycle
         self.wanted: dict[str, bool] = {}
         self.frame = Transform(frame.rotation, frame.position + np.array(model.base.centre))
-        self.base = Transform(frame.rotation)
+        self._centre = np.array(model.base.centre)
+        self._begin()
+
+    def _begin(self) -> None:
+        """Begin at the origin."""
+        self.base = Transform(self.frame.rotation)
         self.quaternion: Array = np.array([0.0, 0.0, 0.0, 1.0])
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
         self.drift = Drift(self.rate)
-        self._centre, self._heading = np.array(model.base.centre), 0.0
-        self._place: Array = np.full(3, np.nan)
+        self._heading, self._place = 0.0, np.full(3, np.nan)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> RobotOdometry | None:
@@ -102,6 +107,15 @@ class RobotOdometry(ABC):
         self._row = self._cycle.row(self.handle)
         if np.isnan(self._place).any():
             self.way()
+
+    def go_home(self) -> None:
+        """Begin again at the robot's home, where a reset has put it, though nobody may have looked at that time."""
+        assert self._cycle.world is not None
+        x, y, _, yaw = self._cycle.world.robots[self.handle].home
+        c, s = math.cos(yaw), math.sin(yaw)
+        self._begin()
+        ahead, left, _ = self._centre.tolist()
+        self._place = np.array([x - c * ahead + s * left, y - s * ahead - c * left, yaw])
 
     @abstractmethod
     def update(self) -> None:
@@ -135,7 +149,8 @@ class WheelOdometry(RobotOdometry):
         length = cycle.world.engine.cycle_time if cycle.world is not None else USUAL_CYCLE
         drive = make_drive(DRIVE_GROUP.parts(), robot.description, length)
         assert drive is not None
-        self._odometer, self._last = WheelOdometer(robot.description, drive), -1
+        self._make = partial(WheelOdometer, robot.description, drive)
+        self._odometer, self._last, self._resets = self._make(), -1, cycle.resets
 
     def bind(self) -> None:
         super().bind()
@@ -145,8 +160,13 @@ class WheelOdometry(RobotOdometry):
         now, odometer, turn = self._cycle.percepts.cycle, self._odometer, self.frame.rotation
         if now == self._last:
             return
+        is_new = self._resets != self._cycle.resets
+        if is_new:
+            self._resets = self._cycle.resets
+            self.go_home()
+            odometer = self._odometer = self._make()
         way = self.way()
-        if now != self._last + 1:
+        if is_new or now != self._last + 1:
             odometer.carry(*way)
         self._last = now
         odometer.update(self._cycle.state.joint_position[self._joints], self._cycle.elapsed)
@@ -202,7 +222,7 @@ class Walkers:
         self._members: WeakSet[FootOdometry] = WeakSet()
         self._rows: list[FootOdometry] = []
         self._legs: LegOdometers
-        self._is_bound, self._last = False, -1
+        self._is_bound, self._last, self._resets = False, -1, cycle.resets
 
     def join(self, member: FootOdometry) -> None:
         """Compute a robot's odometry from now on, as long as it is bound to the present set of robots."""
@@ -215,6 +235,11 @@ class Walkers:
         now = cycle.percepts.cycle
         if now == self._last:
             return
+        if self._resets != cycle.resets:
+            self._resets = cycle.resets
+            for member in self._members:
+                member.go_home()
+            self._rows, self._is_bound = [], False
         if not self._is_bound:
             self._bind()
         chosen = np.array([any(member.wanted.values()) for member in self._rows])
@@ -294,7 +319,8 @@ def _gyroscope_of(robot: RobotEntry) -> PerceptorSpec | None:
 class OdometryPublisher(TopicPublisher):
     """`odom` (nav_msgs/Odometry): the base frame in `odom`, from feet and inertial sensors, or from wheels; it drifts.
 
-    It begins at the origin when the robot comes. Covariances grow with the distance and the turns.
+    It begins at the origin when the robot comes, and again when a reset brings it home. Covariances grow with the
+    distance and the turns.
     """
 
     def __init__(self, robot: RobotEntry, cycle: Cycle, odometry: RobotOdometry) -> None:

@@ -61,10 +61,10 @@ def wanted_pose(frame: str, position: Sequence[float], orientation: Sequence[flo
     """Check a pose that may be left out; arguments and errors as `checked_pose`.
 
     Returns:
-        The pose, or None for the default (position zero, orientation zero or identity): any free place.
+        The pose, or None for the default (no frame, position zero, orientation zero or identity): any free place.
     """
     pose = checked_pose(frame, position, orientation)
-    return None if not any(pose.position) and abs(pose.quaternion[3]) == 1.0 else pose
+    return None if not frame and not any(pose.position) and abs(pose.quaternion[3]) == 1.0 else pose
 
 
 def checked_pose(frame: str, position: Sequence[float], orientation: Sequence[float]) -> SpawnPose:

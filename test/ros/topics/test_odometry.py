@@ -143,6 +143,20 @@ def test_odometry_begins_where_the_robot_came_whenever_it_is_heard(driven: Drive
     assert message.pose.covariance[0] > 1e-5
 
 
+def test_odometry_begins_again_at_home_after_a_reset_whether_it_is_heard_or_not(driven: Driven) -> None:
+    list(driven.drive(0.3, 0.4, 2.0))
+    driven.arena.simulation.reset_state()
+    message = next(driven.drive(None, 0.0, 0.02))
+    assert driven.felt == pytest.approx(0.0, abs=0.003)
+    assert message.pose.covariance[0] < 1e-4
+    driven.arena.simulation.reset_state()
+    list(driven.drive(0.3, 0.4, 2.0, heard=False))
+    list(driven.drive(0.3, 0.4, 0.1))
+    # Home is where the robot came; within what a robot moves in the one cycle that odometry did not measure.
+    assert np.linalg.norm(driven.truth[:2]) > 0.1
+    assert driven.errors(driven.felt) == pytest.approx(0.0, abs=0.02)
+
+
 def test_the_uncertainty_of_a_standing_robot_does_not_grow_and_that_of_a_sensor_is_its_errors() -> None:
     driven = Driven("differential")
     first, *_, last = [message.pose.covariance.copy() for message in driven.drive(0.0, 0.0, 1.0)]

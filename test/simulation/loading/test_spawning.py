@@ -17,7 +17,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.simulation.assembly import build_simulation
 from simspark_ros.simulation.loading.robot_resources import RobotWord, SpawnError, SpawnRefusal, find_resource
-from simspark_ros.simulation.loading.spawning import spawn
+from simspark_ros.simulation.loading.spawning import spawn, wanted_pose
 from simspark_ros.simulation.settings import SimulationSettings, load_simulation_settings
 from simspark_ros.soccer.world import SoccerWorld
 from simspark_stress.fuzz.doors.bombs import chain
@@ -72,6 +72,22 @@ def own_robot(folder: Path, settings: SimulationSettings, links: int = 2, more: 
     (folder / "r.urdf").write_text(chain(links))
     (folder / "r.yaml").write_text(f"model: r.urdf\n{more}\n")
     return find_resource(str(folder / "r.yaml")).load(settings)
+
+
+@pytest.mark.parametrize(("frame", "is_default"), [("", True), ("map", False), ("world", False)])
+def test_a_pose_of_zeros_is_the_origin_in_a_frame_and_any_free_place_without_one(frame: str, is_default: bool) -> None:
+    for orientation in ((0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 1.0)):
+        assert (wanted_pose(frame, (0.0, 0.0, 0.0), orientation) is None) is is_default
+
+
+def test_the_address_of_a_robot_in_a_package_is_found_as_the_addresses_in_its_file_are(monkeypatch, tmp_path) -> None:
+    (tmp_path / "my_robots").mkdir()
+    path = write(tmp_path / "my_robots", robot(link("base", BOX)))
+    uri = f"package://my_robots/{path.name}"
+    with pytest.raises(SpawnError, match=r"'my_robots' is not found in ROS_PACKAGE_PATH or .*; set ROS_PACKAGE_PATH"):
+        find_resource(uri)
+    monkeypatch.setenv("ROS_PACKAGE_PATH", str(tmp_path))
+    assert find_resource(uri).load(load_simulation_settings()).model.links[0].name == "base"
 
 
 @pytest.mark.parametrize("engine", engine_names())

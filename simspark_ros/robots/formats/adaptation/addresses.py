@@ -13,11 +13,8 @@ from urllib.parse import unquote, urlsplit
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.foreign import reads_for_client
 from simspark_ros.configuration.read_files import note_file
-from simspark_ros.configuration.resources import ros_package
+from simspark_ros.configuration.resources import PACKAGE_PATH, ros_package
 from simspark_ros.robots.description import RobotError
-
-PACKAGE_PATH = "ROS_PACKAGE_PATH"
-"""Environment variable with folders of packages, as in ROS 1."""
 
 SEARCH_PATHS = ("SIMSPARK_MODEL_PATH", "GZ_SIM_RESOURCE_PATH", "SDF_PATH", "GAZEBO_MODEL_PATH")
 """Environment variables with folders of models, separated by colons; Gazebo's variables mean the same as in Gazebo."""
@@ -147,10 +144,6 @@ class MeshAddresses:
         own = self._home
         if name == own.name or ((own / _MANIFEST).is_file() and name == _declared_name(own / _MANIFEST)):
             return own
-        for place in filter(None, os.environ.get(PACKAGE_PATH, "").split(os.pathsep)):
-            for folder in (Path(place), Path(place, name)):
-                if folder.name == name and folder.is_dir():
-                    return folder.resolve()
         try:
             return ros_package(name)
         except FileNotFoundError:
