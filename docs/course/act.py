@@ -20,5 +20,5 @@ with Arena("nao", engine="mujoco", seed=1) as arena:
             angles.append(nao.joint_positions[neck])
         off = np.abs(np.array(angles) - GOAL)
         late = np.flatnonzero(off > 0.02)
-        arrived = f"after {(late[-1] + 1) * arena.cycle_time:.2f} s" if late[-1] + 1 < len(off) else "never"
+        arrived = f"after {(late[-1] + 2) * arena.cycle_time:.2f} s" if late[-1] + 1 < len(off) else "never"
         print(f"gain {gain:4.0f}/s: arrives {arrived}, overshoots by {max(0.0, max(angles) - GOAL):.3f} rad")

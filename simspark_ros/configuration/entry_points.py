@@ -26,6 +26,9 @@ PREFIX = "simspark_ros."
 WITHOUT = "SIMSPARK_WITHOUT_PLUG_INS"
 """Environment variable: if it is not empty, this process and its children use no plug-ins."""
 
+_OURS = ("simspark_ros", "importlib")
+"""Modules that call plug-ins, or load them."""
+
 OWN = tuple(f"simspark_{name}" for name in ("conformance", "learning", "matches", "recording", "stress", "watching"))
 """Names of this project's other distributions, whose parts are never left out."""
 
@@ -99,7 +102,7 @@ class Group:
         try:
             yield
         except Exception as error:
-            trouble = f"{self.place(name)} fails: {type(error).__name__}: {error}"
+            trouble = f"{self.place(name)} fails: {type(error).__name__}: {error}{line_of(error)}"
             _report(trouble, trouble, self._points(name))
 
     def fails(self, name: str, error: Exception, consequence: str) -> str:
@@ -118,8 +121,7 @@ class Group:
 
     def _trouble(self, name: str, error: Exception) -> str:
         # Reports on built-in parts have a traceback.
-        last = [] if name in self.built_in else traceback.extract_tb(error.__traceback__)[-1:]
-        where = "".join(f" ({Path(frame.filename).name}, line {frame.lineno})" for frame in last)
+        where = "" if name in self.built_in else line_of(error)
         return f"{self.place(name)} fails: {in_a_line(f'{type(error).__name__}: {error}')}{where}"
 
     def place(self, name: str) -> str:
@@ -150,7 +152,7 @@ class Group:
             plug_in = point.load()
         # Loading may run any code.
         except Exception as error:
-            return None, f"{where} cannot be loaded: {type(error).__name__}: {error}"
+            return None, f"{where} cannot be loaded: {type(error).__name__}: {error}{line_of(error)}"
         if self.base is None:
             return plug_in, "" if callable(plug_in) else f"{where} is not a function"
         if self.instances:
@@ -162,6 +164,17 @@ class Group:
         if self.own_name and (own := getattr(plug_in, self.own_name)) != point.name:
             return plug_in, f"{where} has the {self.own_name} '{own}', which must be the name of its entry point"
         return plug_in, ""
+
+
+def line_of(error: Exception) -> str:
+    """Where another's code has failed, ` (file, line N)`: its last line, whatever it called; empty = unknown."""
+    frames = [
+        (str(frame.f_globals.get("__name__", "")).partition(".")[0], frame.f_code.co_filename, line)
+        for frame, line in traceback.walk_tb(error.__traceback__)
+    ]
+    others = [one for one in frames if one[0] not in _OURS]
+    own = [one for one in others if one[0] == others[0][0]]
+    return f" ({Path(own[-1][1]).name}, line {own[-1][2]})" if own else ""
 
 
 def _place(point: EntryPoint) -> str:

@@ -28,7 +28,7 @@ class BallTrack:
     Attributes:
         place: place relative to the torso's place on the ground, m; None before the ball was seen.
         speed: velocity over the ground, along the player's axes, m/s.
-        seen: time of the last look at it, s; -inf before.
+        seen: time of the last look at it, or for which its place is known without one, s; -inf before.
     """
 
     def __init__(self, friction: float = ROLLING_FRICTION) -> None:

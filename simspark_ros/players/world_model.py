@@ -30,6 +30,9 @@ MATE_MEMORY, ROBOT_MEMORY = 1.5, 1.5
 BALL_MEMORY = 2.0
 """Time without the ball after which a player believes its team mates about it, s."""
 
+ON_THE_WAY = 0.15
+"""Longest time by which a mate's look seems younger than it is: its message takes time and has a rounded age, s."""
+
 CARRIED = 0.3
 """Movement in one cycle that no player makes by itself, m."""
 
@@ -94,6 +97,7 @@ class WorldModel:
         self._localization: Localization | None = None
         self._heard_ball: tuple[Point, float] | None = None
         self._is_hearsay = False
+        self._put_back = -math.inf
         self._told: Pose | None = None
 
     @property
@@ -103,7 +107,7 @@ class WorldModel:
 
     @property
     def ball_age(self) -> float:
-        """Time since the ball was seen, s."""
+        """Time since the ball was seen, or certainly lay somewhere, s."""
         return self.time - self.ball.seen
 
     @property
@@ -192,8 +196,9 @@ class WorldModel:
             return
         self.situation, self.since = situation, self.time
         if situation.is_kick_off and self.pose is not None:
-            # The referee has just put it there; the player saw it last in the goal.
+            # The referee has just put it there; the player and its mates saw it last in the goal.
             self.ball.expect(self.pose.local(CENTRE), self.time)
+            self._heard_ball, self._is_hearsay, self._put_back = None, False, self.time
 
     def _look(self, sight: SeenObjects, camera: Camera) -> None:
         if self._localization is not None:
@@ -224,10 +229,10 @@ class WorldModel:
 
     def _take(self, message: TeamMessage, time: float) -> None:
         self.mates[message.unum] = Mate(message.place, message.effort, time)
-        if message.ball_age < NEVER:
-            seen = time - message.ball_age
-            if self._heard_ball is None or seen >= self._heard_ball[1] - 0.2:
-                self._heard_ball = (message.ball, seen)
+        seen = time - message.ball_age
+        is_news = self._heard_ball is None or seen >= self._heard_ball[1] - 0.2
+        if message.ball_age < NEVER and is_news and seen > self._put_back + ON_THE_WAY:
+            self._heard_ball = (message.ball, seen)
 
     def _believe_mates(self) -> None:
         pose = self.pose

@@ -1,5 +1,7 @@
 """Lock-step waits for agents within limits, with real sockets; those that hold up the others are dropped by name."""
 
+from dataclasses import replace
+
 import pytest
 
 SCENE = "(scene rsg/agent/nao/nao_hetero.rsg 0)"
@@ -107,6 +109,19 @@ def test_an_agent_for_real_time_that_lock_step_drops_is_called_so(here):
     assert agent.is_closed
     (line,) = here.log.having("has never sent (syn)")
     assert "--pacing realtime" in line
+
+
+def test_where_each_message_is_an_answer_nobody_is_told_to_send_syn(here):
+    here.server._rules = replace(here.server._rules, every_message=True)
+    agent = here.connect()
+    here.tell(agent, SCENE, "(init (unum 1)(teamname A))", "(he1 0)")
+    here.server.awaited.others_wait = lambda: True
+    for _ in range(7):
+        here.cycle()
+    here.passes(11.0)
+    assert agent.is_closed
+    (line,) = here.log.having("has not answered for 10 s")
+    assert "(syn)" not in line
 
 
 def test_a_client_without_a_robot_blocks_no_other_and_is_dropped_by_name(serve_agents):

@@ -20,6 +20,7 @@ from simspark_matches.team_commands import fill_in
 from simspark_matches.team_sizes import with_players
 from simspark_ros.clients.processes import Processes, StartError
 from simspark_ros.configuration.errors import UserError
+from simspark_ros.server.agents.connection import NEVER_SYNCHRONISED
 from simspark_ros.simulation.pacing.awake_clock import awake_time
 
 JOIN_TICK, PLAY_TICK = 0.02, 0.1
@@ -226,6 +227,8 @@ class _Match:
                 logs = ", ".join(f"{side}/*.log" for side in gone)
                 if self._strangers and not all(record.sides[side].joined for side in gone):
                     reason += f": {self._other_names(gone)}"
+                elif server.has_said(NEVER_SYNCHRONISED):
+                    reason += ": lock-step waits for (syn), which some players never sent; --real-time waits for nobody"
                 return _End(MatchOutcome.FORFEIT, f"{reason}; server.log and {logs} say more", gone)
             if self._stands_still():
                 return _End(MatchOutcome.ABORTED, f"nothing has moved for {self._settings.game.stall_limit:g} s")

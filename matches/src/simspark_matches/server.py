@@ -150,7 +150,14 @@ class MatchServer(AbstractContextManager["MatchServer"]):
         """The end of its log; empty if that cannot be read."""
         if not self.running:
             self._processes.complete_output(self._process)
+        return self._log_text()[-_SHOWN:].strip()
+
+    def has_said(self, text: str) -> bool:
+        """Whether its log has this text."""
+        return text in self._log_text()
+
+    def _log_text(self) -> str:
         try:
-            return self._log.read_text(encoding="utf-8", errors="replace")[-_SHOWN:].strip()
+            return self._log.read_text(encoding="utf-8", errors="replace")
         except OSError:
             return ""

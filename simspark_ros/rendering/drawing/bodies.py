@@ -25,7 +25,7 @@ from simspark_ros.soccer.teams import Side
 TEAM_COLOURS: Mapping[Side | None, Colour] = MappingProxyType(
     {Side.LEFT: (0.13, 0.32, 0.86, 1.0), Side.RIGHT: (0.86, 0.14, 0.16, 1.0), None: (0.55, 0.55, 0.58, 1.0)}
 )
-"""Colours of a robot's coloured parts by its team."""
+"""Colours of a robot's coloured parts by its team; None: of rings and unknown parts of robots without one."""
 
 _SATURATED = 0.2
 """Least difference of the largest and smallest share of red, green and blue in a coloured part; others are grey."""

@@ -89,7 +89,8 @@ class RobotOdometry(ABC):
         self.linear: Array = np.zeros(3)
         self.angular: Array = np.zeros(3)
         self.drift = Drift(self.rate)
-        self._heading, self._place = 0.0, np.full(3, np.nan)
+        self._heading = 0.0
+        self._place: Array = np.full(3, np.nan)
 
     @classmethod
     def of_robot(cls, robot: RobotEntry, cycle: Cycle) -> RobotOdometry | None:

@@ -67,7 +67,7 @@ class AgentConnection(Connection):
     Attributes:
         robot: the robot commanded by the client, None while there is none.
         percepts: number of percepts delivered to the client, sent or dropped.
-        synchronises: whether it has ever sent `(syn)`.
+        synchronises: whether it has ever said by `(syn)`, or as all do where each message is one, that it has answered.
         is_silent: whether it has sent nothing since the last percepts.
         hold_up: time for which others have waited for it in lock-step.
         inits: number of inits sent, less the number forgiven since.
@@ -98,6 +98,9 @@ class AgentConnection(Connection):
         self.inits += 1.0
         return True
 
+
+NEVER_SYNCHRONISED = "it has never sent (syn)"
+"""Part of the reason why lock-step drops an agent for real time."""
 
 _MORE_PATIENCE = "raise --silent-timeout (silent_timeout), 0 = no limit"
 
@@ -162,10 +165,10 @@ class Awaited:
             if agent.percepts <= grace and silence > self._settings.grace_timeout:
                 self.agents.discard(agent)
             elif limit and (waited > limit or (silence > limit and agent.received and not agent.synchronises)):
-                why = f"has not answered with (syn) for {limit:g} s and is disconnected, since all others wait for it"
+                why = f"has not answered for {limit:g} s and is disconnected, since all others wait for it"
                 if agent.received and not agent.synchronises:
                     why += (
-                        "; it has never sent (syn), as agents for real time do: run the server with --pacing "
+                        f"; {NEVER_SYNCHRONISED}, as agents for real time do: run the server with --pacing "
                         "realtime, or make the agent send (syn) after each answer"
                     )
                 yield agent, f"{why}; {_MORE_PATIENCE}"

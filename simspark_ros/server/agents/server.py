@@ -246,6 +246,7 @@ class AgentServer(FramedServer[AgentConnection]):
             self.drop(client, "its first message must be (init ROBOT TEAM NUMBER)")
             return
         if self._rules.every_message:
+            client.synchronises = True
             self.awaited.answered(client)
             return
         # `(syn)` is a flag: some clients send several messages with one each in a cycle.

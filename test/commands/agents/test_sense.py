@@ -1,9 +1,13 @@
 """`simspark sense` shows what an agent perceives."""
 
+from pathlib import Path
+
 import pytest
 
 from simspark_ros import cli
+from simspark_ros.configuration.league_models import MODELS_VARIABLE
 from test.clients.team_rig import stadium
+from test.commands.serving.test_serve import running
 
 
 def test_it_prints_the_percepts_of_a_player_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -38,3 +42,14 @@ def test_a_player_that_is_not_accepted_hears_whom_the_server_refuses(
             assert cli.main(words) == 0
         assert cli.main([command, "--port", str(place.port), "--team", "Third"]) == 1
     assert "no place in Third; the server's log says why. A server refuses a third team, " in capsys.readouterr().err
+
+
+def test_it_joins_the_league_since_2026_with_a_robot_of_that_league(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(MODELS_VARIABLE, str(Path("test/data/league_models").resolve()))
+    with running("--league", "2026", "--pacing", "lockstep") as server:
+        words = ["sense", "--port", str(server.agent_port), "--robot", "toy", "--unum", "3", "--messages", "2"]
+        assert cli.main([*words, "--every", "1"]) == 0
+    first, _ = capsys.readouterr().out.strip().split("\n\n")
+    assert first.startswith("(time (now ") and "(pos (n torso_pos) (p " in first

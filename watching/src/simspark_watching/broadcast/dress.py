@@ -67,9 +67,10 @@ def dressed(links: Iterable[Link], side: Side | None) -> tuple[Link, ...]:
     The shirt is white parts of the links that are known to wear one. A robot without these, all in grey, has its whole
     first link in the colour of the team.
     """
-    links, team = tuple(links), TEAM_COLOURS[side]
+    links = tuple(links)
     if side is None:
         return links
+    team = TEAM_COLOURS[side]
     shapes: list[tuple[Link, Shape | Surface]] = [(link, shape) for link in links for shape in link.visuals]
     shapes += [(link, surface) for link in links for surface in link.surfaces]
     is_plain = not any(is_coloured(shape) or _is_shirt(link, shape) for link, shape in shapes)
