@@ -10,6 +10,7 @@ from pathlib import Path
 
 from simspark_ros.commands.parser import CommandParser
 from simspark_ros.configuration.entry_points import PREFIX, all_points
+from simspark_ros.configuration.league_models import league_files
 from simspark_ros.configuration.resources import resource
 
 FOLDERS = {"robots": "robots", "worlds": "worlds", "rules": "rules", "profiles": "profiles", "players": "players"}
@@ -60,6 +61,8 @@ def _entries(kind: str) -> Iterator[tuple[str, str]]:
         yield from _plug_ins()
     else:
         yield from _files(resource("config", FOLDERS[kind]))
+        if kind == "robots":
+            yield from ((name, "Of the 3D league since 2026, from rcsssmj.") for name in league_files())
 
 
 def _engines() -> Iterator[tuple[str, str]]:

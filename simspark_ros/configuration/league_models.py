@@ -53,11 +53,16 @@ def league_models() -> Path:
     return folder
 
 
+def league_files() -> dict[str, Path]:
+    """The files of the league's robots by their names; none if they are missing."""
+    with suppress(ConfigurationError):
+        return {file.parent.name: file for file in sorted(league_models().glob("*/robot.xml"))}
+    return {}
+
+
 def league_file(name: str) -> Path | None:
     """The file of a robot of the league by its name, None if there is none, or no robots."""
-    with suppress(ConfigurationError):
-        return next((file for file in league_models().glob("*/robot.xml") if file.parent.name == name), None)
-    return None
+    return league_files().get(name)
 
 
 def with_league_models(document: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from simspark_ros.server.settings import ServeSettings
 from simspark_ros.server.viewer_settings import ViewerSettings, page_address
 from simspark_ros.simulation.loop import Simulation
 from simspark_ros.simulation.settings import SimulationSettings
+from simspark_ros.soccer import TEAM_SIZE
 from simspark_ros.soccer.field import Field
 
 if TYPE_CHECKING:
@@ -65,8 +66,11 @@ def _for_people(offer: Offer, ros: str) -> list[str]:
     settings, core, host = offer.settings, offer.core, offer.options.bind
     port, monitor_port = core.agents.port, core.monitors.port if core.monitors else 0
     joins = core.profile.commands.joins
-    team = f" --team {DEMO_TEAMS[0]}" if offer.options.demo else ""
-    hint = "of the league since 2026" if joins else f"start a team, or: simspark wave --port {port}{team}"
+    hint = f"start a team, or: simspark wave --port {port}"
+    if joins:
+        hint = "of the league since 2026"
+    elif 0 < offer.options.demo < TEAM_SIZE:
+        hint = f"one more: simspark wave --port {port} --team {DEMO_TEAMS[0]}"
     agents = f"{host}:{port}   {hint}"
     speed = f" at speed {settings.speed:g}" if settings.speed else ""
     lines = [

@@ -16,6 +16,7 @@ from simspark_ros.configuration.league_models import (
 )
 from simspark_ros.configuration.ports import LEAGUE_AGENT_PORT, RSMP_PORT
 from simspark_ros.configuration.schema import ConfigurationError
+from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
@@ -42,6 +43,11 @@ def for_league(
     models = league_models()
     if options.league == "2026" and options.demo and league_file(DEMO_ROBOT) is None:
         raise ConfigurationError(f"--demo: the demonstration team needs a {DEMO_ROBOT}, which is not in {models}")
+    if settings.profile and not load_dialect(settings.profile).commands.joins:
+        raise ConfigurationError(
+            f"--league {options.league}: profile '{settings.profile}' is one of rcssserver3d's agents; leave out "
+            "--profile or --league"
+        )
     port = options.agent_port if "agent_port" in given else LEAGUE_AGENT_PORT
     monitors = RSMP_PORT if options.rsmp_port is None and port == LEAGUE_AGENT_PORT else options.rsmp_port
     patience = options.silent_timeout if "silent_timeout" in given else PATIENCE

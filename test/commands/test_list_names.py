@@ -4,6 +4,7 @@ import pytest
 
 from simspark_ros import cli
 from simspark_ros.commands.list_names import KINDS
+from simspark_ros.configuration.league_models import league_files
 from simspark_ros.physics.registry import engine_names
 from simspark_ros.robots.catalogue import robot_names
 from simspark_ros.soccer.settings import WORLDS
@@ -17,7 +18,12 @@ def listed(kind: str, capsys: pytest.CaptureFixture[str]) -> list[str]:
 
 @pytest.mark.parametrize(
     ("kind", "names"),
-    [("engines", engine_names()), ("robots", robot_names()), ("worlds", tuple(WORLDS.names)), ("plug-ins", ("none",))],
+    [
+        ("engines", engine_names()),
+        ("robots", (*robot_names(), *league_files())),
+        ("worlds", tuple(WORLDS.names)),
+        ("plug-ins", ("none",)),
+    ],
 )
 def test_all_of_a_kind_are_listed(
     kind: str, names: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
