@@ -100,7 +100,7 @@ class GameSettings(Checked):
     pacing: Annotated[
         Literal["lockstep", "realtime"],
         Setting(
-            "lockstep = as fast as agents answer, realtime = not faster than real time, for spectators",
+            "lockstep = as fast as agents answer, realtime = does not wait for the agents (for agents without `(syn)`)",
             option="real-time",
             switch="realtime",
         ),
