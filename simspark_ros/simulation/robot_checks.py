@@ -6,12 +6,15 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from simspark_ros.configuration.errors import UserError, suggestion
 from simspark_ros.configuration.limits import LimitSettings, for_own_files
 from simspark_ros.configuration.schema import ConfigurationError, build
 from simspark_ros.effectors import Effector
 from simspark_ros.effectors.base import BodyParameters
 from simspark_ros.motion.drive import Drive
+from simspark_ros.physics.presets import USUAL_CYCLE
 from simspark_ros.robots.catalogue import body_rules, keep, load_robot, robot_names, variants
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
@@ -19,7 +22,7 @@ from simspark_ros.robots.files.format_table import MODEL_ENDINGS
 from simspark_ros.robots.files.robot_file import is_robot_file
 from simspark_ros.robots.types.parameters import RobotName
 from simspark_ros.robots.types.random_types import RobotTypes
-from simspark_ros.simulation.registry import EFFECTOR_GROUP
+from simspark_ros.simulation.registry import EFFECTOR_GROUP, known_effectors, perceptor_types
 from simspark_ros.simulation.senses.profile_overrides import profile_file, scene_robots
 from simspark_ros.simulation.senses.sensing import Sensing
 from simspark_ros.simulation.settings import SimulationSettings
@@ -58,6 +61,12 @@ class RobotChecks:
         """Check a robot before the start, so that nobody waits for that when it comes; errors as in `check`."""
         self.check(sensing, description)
         self._passed[id(description)] = description
+
+
+def check_alone(description: RobotDescription) -> None:
+    """Check a robot as a world with usual cycles would before it comes; a `ConfigurationError` says what is wrong."""
+    sensing = Sensing(perceptor_types(), np.random.SeedSequence(0))
+    RobotChecks(known_effectors(), DRIVE_GROUP.parts(), USUAL_CYCLE).check(sensing, description)
 
 
 def preload_robots(check: Callable[[RobotDescription], None], profile: str, limits: LimitSettings) -> None:

@@ -59,7 +59,10 @@ def _fill(action: str, parser: CommandParser) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> int:
+    from simspark_ros.simulation.robot_checks import check_alone
+
     robot = load(options)
+    check_alone(robot)
     print("\n".join(_lines(robot)))
     if options.picture:
         from simspark_ros.rendering.portrait import portrait

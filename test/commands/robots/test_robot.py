@@ -1,5 +1,6 @@
 """`simspark robot`: what a maker's file says, a picture of it, and the robot as URDF for other programs."""
 
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +10,13 @@ from PIL import Image
 from simspark_ros.cli import main
 from simspark_ros.configuration.league_models import MODELS_VARIABLE
 from simspark_ros.configuration.limits import LimitSettings
+from simspark_ros.configuration.resources import resource
 from simspark_ros.robots.files.foreign import load_foreign
 from test.commands.conftest import Refused
 from test.robots.formats.adaptation.makers import LIMIT, joint, link, mesh, robot, write, write_mesh
 
 LIMITS = LimitSettings(robot_file_time=60.0)
+ROVER = resource("config", "skeletons", "robot") / "rover.yaml"
 PATIENT = ("--robot-file-time", "60")
 """A busy machine takes its time."""
 
@@ -71,6 +74,31 @@ def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: py
 )
 def test_what_is_no_robot_is_refused(name: str, problem: str, refused: Refused) -> None:
     assert problem in refused("robot", "inspect", name)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "problem"),
+    [
+        ("kind: wheels", "kind: wheel", "effector wheel: there is no such kind; "),
+        ("kind: gyroscope", "kind: gyroskope", "unknown perceptor 'gyroskope'; "),
+        ("track: 0.3", "track: 0.3, tyre: 3", "effector wheels: unknown key 'tyre'; "),
+        ("track: 0.3", "track: -2", "effector wheels: track must be at least 0.001 and at most 100, not -2.0"),
+        ("radius: 0.08, ", "", "effector wheels: key 'radius' is missing"),
+        ("left: [left_wheel_joint]", "left: [left_joint]", "effector wheels: unknown joint 'left_joint'; "),
+        ("link: head}\n  - {kind: camera", "parameters: {beems: 360}, link: head}\n  - {kind: camera", "key 'beems'; "),
+    ],
+)
+def test_what_a_spawn_would_refuse_is_refused_with_its_file(
+    right: str, wrong: str, problem: str, tmp_path: Path, refused: Refused
+) -> None:
+    file = tmp_path / "rover.yaml"
+    shutil.copy(ROVER.with_suffix(".urdf"), tmp_path)
+    text = ROVER.read_text(encoding="utf-8")
+    assert right in text
+    file.write_text(text.replace(right, wrong), encoding="utf-8")
+    told = refused("robot", "inspect", file, *PATIENT)
+    assert f"{file}: " in told
+    assert problem in told
 
 
 def test_robots_are_named_as_for_serve(
