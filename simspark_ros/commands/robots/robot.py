@@ -96,11 +96,15 @@ def load(options: argparse.Namespace) -> RobotDescription:
 
 def _lines(robot: RobotDescription) -> Iterator[str]:
     from simspark_ros.motion.wheels.dragging import dragging
+    from simspark_ros.robots.body.kinematics import base_frame
 
     model = robot.model
-    size = f"{len(model.links)} links, {len(model.joints)} joints"
+    size = f"{model.mass:.4g} kg, {len(model.links)} links, {len(model.joints)} joints"
     stands = "is bolted to the world" if model.fixed_base else "stands"
-    yield f"{robot.name}: {model.mass:.4g} kg, {size}; it {stands} with its base {robot.spawn_height:.3g} m high"
+    base, pose = base_frame(model)
+    # Of the frame, as TF has it; the height at the spawn is that of the base's centre of mass.
+    height = round(robot.spawn_height + pose.position[2], 6)
+    yield f"{robot.name}: {size}; it {stands} with the frame {base} {height:.3g} m above the ground"
     yield from ("", f"{'link':32} {'kg':>8}  solids")
     for link in model.links:
         solids = Counter(shape.kind.value for shape in link.collisions)

@@ -32,7 +32,7 @@ def test_inspect_tells_parts_and_report_and_draws(arm: Path, capsys: pytest.Capt
     picture = arm.with_name("arm.png")
     assert main(["robot", "inspect", str(arm), "--picture", str(picture), *PATIENT]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0] == "made: 2 kg, 2 links, 1 joints; it stands with its base 0.3 m high"
+    assert lines[0] == "made: 2 kg, 2 links, 1 joints; it stands with the frame base 0.3 m above the ground"
     words = [line.split() for line in lines]
     assert ["base", "1", "1", "hull"] in words
     assert ["j", "revolute", "-1", "1", "2", "3"] in words
@@ -44,6 +44,14 @@ def test_inspect_tells_parts_and_report_and_draws(arm: Path, capsys: pytest.Capt
     # A grey ball in the middle of a green field.
     assert np.ptp(pixels[240, 320].astype(int)) < 20
     assert pixels[10, 10, 1] > pixels[10, 10, 0] + 20
+
+
+@pytest.mark.parametrize(("robot", "height"), [(str(ROVER), "base_link 0.08"), ("nao", "base_link 0.27")])
+def test_the_base_is_as_high_as_its_frame_in_tf_not_as_its_centre_of_mass(
+    robot: str, height: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["robot", "inspect", robot, *PATIENT]) == 0
+    assert capsys.readouterr().out.splitlines()[0].endswith(f"it stands with the frame {height} m above the ground")
 
 
 def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
