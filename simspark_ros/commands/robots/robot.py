@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from collections import Counter
-from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -59,11 +57,12 @@ def _fill(action: str, parser: CommandParser) -> None:
 
 
 def _inspect(options: argparse.Namespace) -> int:
+    from simspark_ros.commands.robots.inspection import lines_of
     from simspark_ros.simulation.robot_checks import check_alone
 
     robot = load(options)
     check_alone(robot)
-    print("\n".join(_lines(robot)))
+    print("\n".join(lines_of(robot)))
     if options.picture:
         from simspark_ros.rendering.portrait import portrait
 
@@ -92,38 +91,3 @@ def load(options: argparse.Namespace) -> RobotDescription:
     limits = for_own_files(LimitSettings(**chosen(options, LimitSettings)))
     variant = options.type or resource.variant
     return resource._replace(variant=variant).load(limits, meshes=options.mesh_collisions)
-
-
-def _lines(robot: RobotDescription) -> Iterator[str]:
-    from simspark_ros.motion.wheels.dragging import dragging
-    from simspark_ros.robots.body.kinematics import base_frame
-
-    model = robot.model
-    size = f"{model.mass:.4g} kg, {len(model.links)} links, {len(model.joints)} joints"
-    stands = "is bolted to the world" if model.fixed_base else "stands"
-    base, pose = base_frame(model)
-    # Of the frame, as TF has it; the height at the spawn is that of the base's centre of mass.
-    height = round(robot.spawn_height + pose.position[2], 6)
-    yield f"{robot.name}: {size}; it {stands} with the frame {base} {height:.3g} m above the ground"
-    yield from ("", f"{'link':32} {'kg':>8}  solids")
-    for link in model.links:
-        solids = Counter(shape.kind.value for shape in link.collisions)
-        told = ", ".join(f"{count} {kind}" for kind, count in solids.items())
-        yield f"{link.name:32} {link.mass:8.4g}  {told or '-'}"
-    yield from ("", f"{'joint':32} {'kind':10}   lower   upper  velocity  effort")
-    if model.joints:
-        yield "(rad, rad/s, N m; prismatic: m, m/s, N)"
-    for joint in model.joints:
-        numbers = f"{joint.lower:7.3g} {joint.upper:7.3g} {joint.max_velocity:9.3g} {joint.max_effort:7.3g}"
-        follows = "" if joint.mimic is None else f"  follows {joint.mimic.joint}"
-        yield f"{joint.name:32} {joint.kind.value:10} {numbers}{follows}"
-    yield from ("", "sensors")
-    yield from (f"  {spec.kind} '{spec.name}'" + (f" on {spec.link}" if spec.link else "") for spec in robot.perceptors)
-    yield from ("", "effectors")
-    yield from (
-        f"  {spec.kind} '{spec.name}'" + (f" on {spec.joint}" if spec.joint else "") for spec in robot.effectors
-    )
-    if warnings := [*robot.report.warnings, *dragging(robot)]:
-        yield from ("", *warnings)
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in robot.report.counts().items())
-    yield from ("", f"report: {counts}", *robot.report.lines())

@@ -54,6 +54,23 @@ def test_the_base_is_as_high_as_its_frame_in_tf_not_as_its_centre_of_mass(
     assert capsys.readouterr().out.splitlines()[0].endswith(f"it stands with the frame {height} m above the ground")
 
 
+def test_sensors_have_topic_frame_and_rate_and_wheels_their_parameters(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["robot", "inspect", str(ROVER), *PATIENT]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    told = (
+        "  time 'time': no topic",
+        "  gyroscope 'base' on base_link: imu/data_raw, imu/data; frame base_link; 50 Hz",
+        "  laser 'laser' on head: scan; frame head; 50 Hz",
+        "  camera 'camera' on head: camera/image_raw, camera/camera_info; frame head_optical (not in TF); 10 Hz",
+        "  hinge 'he' on head_joint",
+        "  wheels 'wheels': cmd_vel, odom; left left_wheel_joint; right right_wheel_joint; radius 0.08 m; track 0.3 m",
+    )
+    assert [line for line in told if line not in lines] == []
+    assert main(["robot", "inspect", "nao_sensors", *PATIENT]) == 0
+    folders = "vision_2d/..., vision_3d/..., model/...; frames camera_optical, torso, map; 10 Hz"
+    assert f"  detections 'detections' on torso: {folders}" in capsys.readouterr().out.splitlines()
+
+
 def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "out" / "arm.urdf"
     out.parent.mkdir()
