@@ -12,6 +12,7 @@ from simspark_ros.commands.robots.topics import MAP, rate_of, topics_of
 from simspark_ros.configuration.schema import build
 from simspark_ros.effectors import Effector
 from simspark_ros.motion.wheels.dragging import dragging
+from simspark_ros.motion.wheels.skidding import skidding
 from simspark_ros.physics.presets import USUAL_CYCLE
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import EffectorSpec, PerceptorSpec, RobotDescription
@@ -30,7 +31,7 @@ def lines_of(robot: RobotDescription) -> Iterator[str]:
     effectors = known_effectors()
     yield from ("", "effectors (topics; joints: joint_command)")
     yield from (_effector(spec, robot, effectors.get(spec.kind)) for spec in robot.effectors)
-    if warnings := [*robot.report.warnings, *dragging(robot)]:
+    if warnings := [*robot.report.warnings, *dragging(robot), *skidding(robot)]:
         yield from ("", *warnings)
     counts = ", ".join(f"{count} {verdict}" for verdict, count in robot.report.counts().items())
     yield from ("", f"report: {counts}", *robot.report.lines())

@@ -14,6 +14,7 @@ import numpy as np
 from simspark_ros.configuration.errors import cut
 from simspark_ros.configuration.limits import LimitSettings
 from simspark_ros.motion.wheels.dragging import dragging
+from simspark_ros.motion.wheels.skidding import skidding
 from simspark_ros.perceptors.rays import rays_of
 from simspark_ros.physics.engine import Array, Limits
 from simspark_ros.physics.geometry.rotations import (
@@ -135,7 +136,7 @@ def spawn(
     name = world.free_name(name)
     try:
         robot = _add(world, description, name, pose)
-        for text in (*description.report.warnings, *dragging(description)):
+        for text in (*description.report.warnings, *dragging(description), *skidding(description)):
             _warn(description.file or description.name, text)
         return robot
     except UnusableRobotError as error:

@@ -1,5 +1,6 @@
 """`simspark robot`: what a maker's file says, a picture of it, and the robot as URDF for other programs."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -69,6 +70,17 @@ def test_sensors_have_topic_frame_and_rate_and_wheels_their_parameters(capsys: p
     assert main(["robot", "inspect", "nao_sensors", *PATIENT]) == 0
     folders = "vision_2d/..., vision_3d/..., model/...; frames camera_optical, torso, map; 10 Hz"
     assert f"  detections 'detections' on torso: {folders}" in capsys.readouterr().out.splitlines()
+
+
+def test_rows_of_wheels_that_skid_are_told_with_the_remedy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shipped = resource("config", "robots") / "pioneer_2at.yaml"
+    urdf = f"model: {resource('urdf') / 'pioneer_2at.urdf.xacro'}\n"
+    text = re.sub(r"model: .*\n", urdf, shipped.read_text(encoding="utf-8"), count=1)
+    file = tmp_path / "skid.yaml"
+    file.write_text(text.replace("track: 0.545", "track: 0.39"), encoding="utf-8")
+    for named, count in ((str(file), 1), ("pioneer_2at", 0)):
+        assert main(["robot", "inspect", named, *PATIENT]) == 0
+        assert capsys.readouterr().out.count("set track of the effector wheels to the effective 0.577 m") == count
 
 
 def test_an_export_is_the_same_robot_again(arm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
