@@ -14,12 +14,13 @@ from simspark_conformance.robot_checks.bench import NAME, torques_at_rest
 from simspark_conformance.robot_checks.bodies import check_kinematics, check_weights
 from simspark_conformance.robot_checks.joints import BEYOND, at_stops, check_followers, check_speeds, check_stops
 from simspark_conformance.robot_checks.motion import check_limp, check_rest
+from simspark_conformance.robot_checks.senses import check_sensors
 from simspark_conformance.robot_checks.table import is_right, summary, table
 from simspark_ros.cli import main
 from simspark_ros.configuration.errors import UserError
 from simspark_ros.physics.engine import EngineState
 from simspark_ros.physics.model import Joint, JointKind
-from simspark_ros.robots.catalogue import load_robot, robot_names
+from simspark_ros.robots.catalogue import load_robot, robot_names, with_more
 from simspark_ros.robots.description import EffectorSpec, RobotDescription
 from test.physics.engine_availability import skip_without
 from test.robots.formats.adaptation.makers import joint, link, robot, write
@@ -117,6 +118,16 @@ def test_a_robot_of_each_feature_is_right(tmp_path: Path, name: str, engine: str
     found = list(check_robot(made(tmp_path, *ROBOTS[name]), engine))
     assert [one for one in found if one.verdict is Verdict.WRONG] == []
     assert {one.check for one in found} >= {"kinematics", "mass", "rest", "sensors", "removal"}
+
+
+def test_the_values_of_a_sensor_are_counted_and_those_of_a_scan_named() -> None:
+    skip_without("ode")
+    laser = {"kind": "laser", "link": "torso", "parameters": {"beams": 360}}
+    with Bench(with_more("nao", 0, {"perceptors": [laser]}), "ode") as bench:
+        figures = {one.part: one.figure for one in check_sensors(bench)}
+    assert figures["laser"] == "period, 360 ranges"
+    assert figures["gyroscope torso"] == "3 values"
+    assert figures["hinge_joint hj1"] == "1 value"
 
 
 # Robots with more sensors have the bodies of others: their bodies are tried on one engine.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -65,7 +66,15 @@ def _judged(robot: ArenaRobot, spec: PerceptorSpec, slot: Slot | None, readings:
         return note("sensors", part, "-", "its readings are not lists of numbers, so they are not checked")
     if not readings:
         return note("sensors", part, "-", "it has nothing to report in an empty world")
-    figure = f"{len(readings[0])} values"
+    figure = _figure(slot.columns)
     if any(np.isnan(reading).any() for reading in readings):
         return note("sensors", part, figure, "some of them are empty (NaN)")
     return judged("sensors", part, True, figure, "")
+
+
+def _figure(columns: tuple[str, ...]) -> str:
+    """How many values a reading has; of a scan `period, 360 ranges`, as one of them is no beam."""
+    names = Counter(column.rstrip("0123456789") for column in columns)
+    if len(names) > 2 or max(names.values()) < 10:
+        return "1 value" if len(columns) == 1 else f"{len(columns)} values"
+    return ", ".join(name if count == 1 else f"{count} {name}s" for name, count in names.items())

@@ -62,13 +62,13 @@ class Inertias:
         return 0.0 if element is None else self._notes.numbers(element, "value", "0", what)[0]
 
     def _invent(self, link: ET.Element, what: str) -> None:
-        low, high = self._box(link)
+        low, high, box = self._box(link)
         mass = min(max(DENSITY * float(np.prod(high - low)), LEAST_SHARE * self._total, 0.01), MASS.high)
         inertial = ET.SubElement(link, "inertial")
         ET.SubElement(inertial, "origin", xyz=text_of((low + high) / 2.0), rpy="0 0 0")
         ET.SubElement(inertial, "mass", value=repr(mass))
         self._set(inertial, _box_tensor(mass, high - low))
-        self._notes.approximated(link, what, f"it has no mass: {mass:.3g} kg are used, from a box around its solids")
+        self._notes.approximated(link, what, f"it has no mass: {mass:.3g} kg are used, from {box}")
 
     def _check(self, link: ET.Element, inertial: ET.Element, mass: float, what: str) -> None:
         tensor = inertial.find("inertia")
@@ -76,12 +76,12 @@ class Inertias:
         xx, xy, xz, yy, yz, zz = (self._notes.numbers(given, key, "0", what)[0] for key in _KEYS)
         moments, axes = principal([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         if moments[0] < MOMENT.low:
-            low, high = self._box(link)
+            low, high, box = self._box(link)
             self._set(inertial, _box_tensor(mass, high - low))
             origin = inertial.find("origin")
             if origin is not None:
                 origin.set("rpy", "0 0 0")
-            self._notes.approximated(inertial, what, "its inertia is impossible: that of a box around it is used")
+            self._notes.approximated(inertial, what, f"its inertia is impossible: that of {box} is used")
         elif (lack := moments[2] - moments[0] - moments[1]) > -1e-6 * moments[2]:
             # The smaller moments grow; the principal axes and the largest moment stay. MuJoCo computes the moments once
             # more, and refuses those of plates that rounding made impossible.
@@ -98,17 +98,21 @@ class Inertias:
         values = zip(_KEYS, (xx, xy, xz, yy, yz, zz), strict=True)
         ET.SubElement(inertial, "inertia", {key: repr(value) for key, value in values})
 
-    def _box(self, link: ET.Element) -> tuple[Array, Array]:
-        """Lower and upper corner of a box around the solids that collide, else around visible ones, link's frame, m."""
+    def _box(self, link: ET.Element) -> tuple[Array, Array, str]:
+        """Lower and upper corner of a box in the link's frame, m, and the box in words.
+
+        It is around the solids that collide, else around visible ones, and of a default size where there are none.
+        """
         plain = copy(link)
         for inertial in plain.findall("inertial"):
             plain.remove(inertial)
         read = LinkReader(AttributeReader(self._notes.file), {}, {}).link(plain)
         solids: tuple[Shape | Surface, ...] = read.collisions or (*read.visuals, *read.surfaces)
         if not solids:
-            return np.full(3, -_NOTHING / 2.0), np.full(3, _NOTHING / 2.0)
+            default = f"a box of the default size ({_NOTHING:g} m, as it has no solids)"
+            return np.full(3, -_NOTHING / 2.0), np.full(3, _NOTHING / 2.0), default
         corners = np.concatenate([one.arrays[0] if isinstance(one, Surface) else corners_of(one) for one in solids])
-        return corners.min(axis=0), corners.max(axis=0)
+        return corners.min(axis=0), corners.max(axis=0), "a box around its solids"
 
 
 def _box_tensor(mass: float, edges: Array) -> Array:

@@ -44,6 +44,11 @@ def test_links_of_no_mass_are_frames_and_an_inertia_that_no_body_has_becomes_one
     model, lines = read(tmp_path, *parts, *joints)
     assert model.link("a").inertia[3] == pytest.approx(1.0 / 12.0 * (0.1**2 + 0.4**2))
     assert said(lines, ":3: approximated link 'a'", "its inertia is impossible: that of a box")
+    bare = [BASE, link("bare", mass=0), link("odd", inertial(0, 0, 0), mass=0)]
+    joints = [joint("j", "base", "bare", LIMIT), joint("k", "base", "odd", LIMIT)]
+    _, others = read(tmp_path, *bare, *joints)
+    assert said(others, "'bare'", "kg are used, from a box of the default size (0.04 m, as it has no solids)")
+    assert said(others, "'odd'", "that of a box of the default size (0.04 m, as it has no solids) is used")
     # The smallest change to a body: the two smaller moments share what the largest has too much.
     assert model.link("b").inertia == pytest.approx((0.15, 0, 0, 0.15, 0, 0.3), rel=1e-4, abs=1e-9)
     assert said(lines, ":4: approximated link 'b'", "its two smaller moments are raised")
@@ -56,7 +61,7 @@ def test_limits_of_zero_stand_for_none_and_links_without_a_mass_have_that_of_the
     # 500 kg per m3 of the boxes.
     assert model.link("arm").mass == model.base.mass == pytest.approx(4.0)
     assert model.link("arm").inertia[0] == pytest.approx(4.0 / 12.0 * (0.2**2 + 0.4**2))
-    assert said(lines, "made.urdf:3: approximated link 'arm'", "has no mass: 4 kg are used")
+    assert said(lines, "made.urdf:3: approximated link 'arm'", "4 kg are used, from a box around its solids")
     assert model.joints[0].max_velocity == 10.0
     # The weight of both links on an arm of a metre.
     assert model.joints[0].max_effort == pytest.approx(8.0 * 9.81)
