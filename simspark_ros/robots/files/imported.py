@@ -52,8 +52,8 @@ def import_yaml(
     Models of the package are plain URDF; other models may have meshes, which `limits` bounds. Other arguments and
     errors as `model_text`.
     """
-    original, report = model_text(path, document, variant, changes), ImportReport()
-    model = Path(document["model"])
+    original, model = model_text(path, document, variant, changes), Path(document["model"])
+    report = ImportReport(is_expanded=is_for_xacro(model))
     if model.parent == resource("urdf"):
         return Imported(original, document, report, original)
     # Not at the top: most servers have only robots of the package, and start in less time without these modules.
@@ -96,7 +96,7 @@ def read_urdf(
     from simspark_ros.robots.files.group_states import home_of_states
     from simspark_ros.robots.formats.adaptation.adapt import adapt
 
-    report = ImportReport()
+    report = ImportReport(is_expanded=is_for_xacro(path))
     plain = model_text(path, {"model": str(path), "xacro_arguments": arguments}, 0)
     adapted = adapt(plain, path, limits, report, meshes)
     document = {**adapted.document(path), "home": home_of_states(path, adapted.root, limits, report)}
@@ -135,6 +135,11 @@ def model_text(path: Path, document: Mapping[str, Any], variant: int, changes: M
     elif changes or file.xacro_arguments:
         raise RobotError(f"{path}: parameters: only xacro files take parameters, and {model.name} is not one")
     return framed(text, path, document, variant)
+
+
+def is_for_xacro(model: Path) -> bool:
+    """Whether a model file that can be read is for xacro, so that lines count in the processed text."""
+    return model.suffix == ".xacro" or is_xacro(model.name, xml_text(model))
 
 
 def framed(text: str, path: Path, document: Mapping[str, Any], variant: int) -> str:

@@ -92,7 +92,10 @@ def read_robot(
 
         # Files of other formats have other lines than the URDF that was made of them.
         has_lines = path.suffix in (YAML, *URDF)
-        raise located(error, read.original, Path(read.document["model"])) if has_lines else error from None
+        if not has_lines:
+            raise
+        model = Path(read.document["model"])
+        raise located(error, read.original, model, read.report.is_expanded) from None
     if read.mjcf and _has_bodies(robot.model, read.mjcf):
         robot = replace(robot, model=replace(robot.model, mjcf=read.mjcf))
     if limits is not None:

@@ -29,11 +29,20 @@ class Note:
     file: str = ""
     line: int = 0
     """Line in the file, from 1 on; 0 if unknown."""
+    is_expanded: bool = False
+    """Whether the line counts in what xacro makes of the file, which has other lines."""
 
     def __str__(self) -> str:
-        place = ":".join(part for part in (self.file, str(self.line or "")) if part)
+        place = place_of(self.file, self.line, self.is_expanded)
         told = f"{self.verdict.value} {self.what}" + (f": {self.how}" if self.how else "")
         return f"{place}: {told}" if place else told
+
+
+def place_of(file: str, line: int, is_expanded: bool) -> str:
+    """File and line for a message; arguments as the attributes of `Note`, empty or 0 if unknown."""
+    if line and is_expanded:
+        return f"{file}, line {line} of what xacro makes of it"
+    return ":".join(part for part in (file, str(line or "")) if part)
 
 
 @dataclass
@@ -44,23 +53,25 @@ class ImportReport:
         notes: the first `MAX_NOTES` notes.
         told: number of all notes, kept or not, by verdict.
         warnings: few texts that whoever adds the robot to a world should see; a text tells of all parts alike.
+        is_expanded: whether lines count in what xacro makes of the file.
     """
 
     notes: list[Note] = field(default_factory=list)
     told: dict[str, int] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    is_expanded: bool = False
 
     def understood(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was taken as the file says."""
-        self._add(Note(Verdict.UNDERSTOOD, what, how, file, line))
+        self._add(Note(Verdict.UNDERSTOOD, what, how, file, line, self.is_expanded))
 
     def approximated(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was taken, but not exactly; `how` names the approximation."""
-        self._add(Note(Verdict.APPROXIMATED, what, how, file, line))
+        self._add(Note(Verdict.APPROXIMATED, what, how, file, line, self.is_expanded))
 
     def dropped(self, what: str, how: str = "", file: str = "", line: int = 0) -> None:
         """Note that `what` was left out; `how` gives the reason."""
-        self._add(Note(Verdict.DROPPED, what, how, file, line))
+        self._add(Note(Verdict.DROPPED, what, how, file, line, self.is_expanded))
 
     def counts(self) -> dict[str, int]:
         """Number of parts by name of the verdict, parts beyond `MAX_NOTES` included."""

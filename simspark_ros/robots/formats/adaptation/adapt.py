@@ -18,7 +18,7 @@ from simspark_ros.physics.geometry.transforms import rpy_from_rotation
 from simspark_ros.robots.body.size import FRAMES, links_told
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.files.format_table import MeshCollisions
-from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.report import ImportReport, place_of
 from simspark_ros.robots.formats.adaptation.addresses import MeshAddresses
 from simspark_ros.robots.formats.adaptation.devices import DeclaredDevices, read_devices
 from simspark_ros.robots.formats.adaptation.inertias import Inertias
@@ -127,8 +127,15 @@ def adapt(
     return Adapted(root, devices, driven, sensed)
 
 
-def located(error: RobotError, text: str, file: Path) -> RobotError:
-    """The error with the line of the link or joint that it names, if the text has such an element."""
+def located(error: RobotError, text: str, file: Path, is_expanded: bool = False) -> RobotError:
+    """The error with the line of the link or joint that it names, if the text has such an element.
+
+    Args:
+        error: error about a robot.
+        text: URDF text of the robot.
+        file: path of the robot's model file.
+        is_expanded: whether xacro made the text of the file.
+    """
     found = _NAMED.search(str(error))
     if found is None or not str(error).startswith(f"{file.name} of variant "):
         return error
@@ -137,7 +144,9 @@ def located(error: RobotError, text: str, file: Path) -> RobotError:
     except RobotError:
         return error
     line = next((line_of(one) for one in elements if one.get("name") == found[2]), 0)
-    return RobotError(f"{file}:{line}: {str(error).partition(': ')[2]}") if line else error
+    if not line:
+        return error
+    return RobotError(f"{place_of(str(file), line, is_expanded)}: {str(error).partition(': ')[2]}")
 
 
 def _check_count(links: list[ET.Element], limits: LimitSettings, notes: Notes) -> None:

@@ -15,7 +15,7 @@ from simspark_ros.configuration.names import unique
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.joints import end_of
 from simspark_ros.robots.formats.adaptation.notes import Notes
-from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive
+from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive, named_plugin
 
 CYCLES_PER_SECOND = 50.0
 """Cycles a second of the usual worlds: rates of sensors become whole cycles between two readings."""
@@ -110,6 +110,8 @@ class _Reader:
                 self.notes.dropped(part, f"<mu2> for Gazebo on '{_short(reference)}'", "only <mu1> is used")
             elif part.tag == "plugin" and is_drive(part):
                 self._drive(part)
+            elif part.tag == "plugin":
+                self.notes.dropped(part, f"{named_plugin(part)} for Gazebo", "it is not supported")
             else:
                 what = f"<{_short(part.tag)}> for Gazebo" + (f" on '{_short(reference)}'" if reference else "")
                 self.notes.dropped(part, what, "it is not supported")
@@ -131,7 +133,7 @@ class _Reader:
 
     def _drive(self, plugin: ET.Element) -> None:
         """The drive of two rows of wheels."""
-        what = f"plugin '{_short(plugin.get('name'))}'"
+        what = named_plugin(plugin)
         try:
             add_drive(plugin, self._hinges, self.devices.effectors)
         except ValueError as error:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from simspark_ros.configuration.errors import shown
 from simspark_ros.configuration.schema import Range
 from simspark_ros.robots.description import RobotError
-from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.files.report import ImportReport, place_of
 from simspark_ros.robots.formats.urdf.document import line_of
 
 
@@ -40,8 +40,8 @@ class Notes:
 
     def fail(self, element: ET.Element, what: str, problem: str) -> RobotError:
         """The error to raise."""
-        line = line_of(element)
-        return RobotError(f"{self.file}:{line}: {what}: {problem}" if line else f"{self.file}: {what}: {problem}")
+        place = place_of(self.file, line_of(element), self.report.is_expanded)
+        return RobotError(f"{place}: {what}: {problem}")
 
     def numbers(self, element: ET.Element, attribute: str, default: str, what: str) -> list[float]:
         """The numbers of an attribute, finite and as many as the default has.

@@ -139,7 +139,8 @@ def check_size(points: Array) -> None:
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
     if not (extent in SIZE and abs(np.concatenate((low, high))).max() <= OFFSET.high):
-        raise RobotError(f"the mesh spans {extent:.3g} m; the edges of solids must be {SIZE}, near their link")
+        remedy = '; is it in mm? scale="0.001 0.001 0.001"' if extent > SIZE.high and extent / 1000.0 in SIZE else ""
+        raise RobotError(f"the mesh spans {extent:.3g} m; the edges of solids must be {SIZE}, near their link{remedy}")
 
 
 def _by_colour(colours: Array, triangles: NDArray[np.int64]) -> Iterator[tuple[Colour, NDArray[np.int64]]]:

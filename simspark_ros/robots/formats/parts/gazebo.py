@@ -27,6 +27,13 @@ def is_drive(plugin: ET.Element) -> bool:
     return any(word in called for word in _WORDS)
 
 
+def named_plugin(plugin: ET.Element) -> str:
+    """A plug-in by name and file, as reports call it; a plug-in of ros2_control is a text."""
+    name = (plugin.get("name") or plugin.text or "").strip()[:60]
+    file = plugin.get("filename", "").strip()[:60]
+    return f"plugin '{name or file}'" + (f" ({file})" if name and file else "")
+
+
 def add_drive(plugin: ET.Element, joints: Collection[str], drives: list[dict[str, Any]], prefix: str = "") -> None:
     """Add the effector `wheels` to a robot's drives.
 

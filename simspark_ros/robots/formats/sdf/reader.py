@@ -12,7 +12,7 @@ from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.format_table import MeshCollisions
 from simspark_ros.robots.files.imported import Imported
 from simspark_ros.robots.formats.parts.bodies import BodyJoint
-from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive
+from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive, named_plugin
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
 from simspark_ros.robots.formats.sdf.files import Files, is_static
 from simspark_ros.robots.formats.sdf.joints import EFFORT, JointReader
@@ -88,7 +88,7 @@ def _with_effort(joint: BodyJoint, wheels: set[str], assembly: RobotAssembly) ->
 def _add_drive(scope: Scope, assembly: RobotAssembly) -> None:
     """Add the first drive of two rows of wheels."""
     for plugin in filter(is_drive, scope.element.findall("plugin")):
-        what, place = _named(plugin), (scope.values.file.name, line_of(plugin))
+        what, place = named_plugin(plugin), (scope.values.file.name, line_of(plugin))
         joints = [joint.name for joint in assembly.joints if joint.kind is not JointKind.FIXED]
         try:
             add_drive(plugin, joints, assembly.devices.drives, scope.prefix)
@@ -99,6 +99,8 @@ def _add_drive(scope: Scope, assembly: RobotAssembly) -> None:
 
 
 def _named(element: ET.Element) -> str:
+    if element.tag == "plugin":
+        return named_plugin(element)
     return f"{element.tag} '{element.get('name', '')[:80]}'"
 
 

@@ -183,6 +183,25 @@ def test_a_urdf_file_that_declares_xacro_is_processed_and_calls_that_are_left_ov
     assert said(read_format(file, 0, LIMITS).report.lines(), "dropped <xacro:sensors>", "declares no such macro")
 
 
+def test_lines_of_a_xacro_file_count_in_what_xacro_makes_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "bot.urdf.xacro"
+    begin = '<robot name="bot" xmlns:xacro="http://ros.org/wiki/xacro">'
+    file.write_text(f"{begin}{link('base', BOX)}</robot>")
+    (note,) = read_format(file, 0, LIMITS).report.lines()
+    # xacro writes each element on a line of its own.
+    assert note.startswith("bot.urdf.xacro, line ") and note.endswith(
+        " of what xacro makes of it: understood link 'base'"
+    )
+    file.write_text(f"{begin}{link('base', BOX)}{link('b')}{joint('j', 'base', 'b', kind='planar')}</robot>")
+    with pytest.raises(
+        RobotError, match=r"^bot\.urdf\.xacro, line \d+ of what xacro makes of it: joint 'j': type 'planar'"
+    ):
+        read_format(file, 0, LIMITS)
+    file.write_text(f"{begin}{link('base', BOX)}{link('b')}{joint('j', 'base', 'c', LIMIT)}</robot>")
+    with pytest.raises(RobotError, match=r"of what xacro makes of it: "):
+        load_robot(str(file))
+
+
 def test_colours_stand_in_visuals_or_by_name(tmp_path: Path) -> None:
     visual = '<visual><geometry><sphere radius="0.1"/></geometry>{}</visual>'.format
     shown = [f'<material name="">{colour}</material>' for colour in ('<color rgba="1 0 0 1"/>', "")]
@@ -229,7 +248,7 @@ def test_gazebo_s_sensors_become_perceptors_and_a_bumper_feels_what_its_body_doe
     gps, wrong, other = (line for line in made.report.lines() if "dropped" in line)
     assert gps.startswith("made.urdf:10: dropped sensor 'gps' of type 'gps': this type is not supported")
     assert wrong.startswith("made.urdf:12: dropped sensor 'z' of type 'imu': its numbers cannot be used")
-    assert other.startswith("made.urdf:13: dropped <plugin> for Gazebo")
+    assert other == "made.urdf:13: dropped plugin 'p' (libp.so) for Gazebo: it is not supported"
     bumper = (link("bumper", BOX, mass=0), joint("b", "arm", "bumper", kind="fixed"))
     plate = (link("plate", mass=0), joint("p", "arm", "plate", kind="fixed"))
     parts = (BASE, link("arm", BOX), joint("j", "base", "arm", LIMIT), *bumper, *plate)

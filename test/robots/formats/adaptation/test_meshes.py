@@ -38,6 +38,19 @@ def test_a_mesh_of_each_format_becomes_its_hull(tmp_path: Path, ending: str) -> 
     assert shape.size == pytest.approx((0.1, 0.2, 0.6), abs=1e-6)
 
 
+def test_a_mesh_in_millimetres_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    write_mesh(tmp_path / "part.stl", box(100.0, 200.0, 400.0))
+    path = write(tmp_path, robot(link("base", mesh("part.stl"))))
+    with pytest.raises(RobotError, match=r'made\.urdf:2: .*spans 400 m; .*is it in mm\? scale="0\.001 0\.001 0\.001"$'):
+        imported(path)
+    write(tmp_path, robot(link("base", mesh("part.stl", scale="0.001 0.001 0.001"))))
+    assert solid(path).size == pytest.approx((0.1, 0.2, 0.4), abs=1e-6)
+    # Too large in millimetres, too.
+    write(tmp_path, robot(link("base", mesh("part.stl", scale="1e4 1e4 1e4"))))
+    with pytest.raises(RobotError, match=r"near their link$"):
+        imported(path)
+
+
 def test_a_fine_mesh_becomes_a_coarse_hull_or_a_box_and_the_server_gets_no_file(tmp_path: Path) -> None:
     write_mesh(tmp_path / "ball.stl")
     read = imported(write(tmp_path, robot(link("base", mesh("ball.stl")))))

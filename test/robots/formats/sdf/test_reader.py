@@ -205,7 +205,7 @@ def test_a_force_torque_sensor_feels_all_that_hangs_on_it_and_what_has_no_counte
     assert [(one.parent, one.child) for one in read.model.fixed_joints] == [("a", "b")]
     sensor, screw, plugin = sorted(line for line in read.report.lines() if "dropped" in line)
     assert sensor == "robot.sdf:4: dropped sensor 'g': type 'navsat' is not supported at this place"
-    assert plugin == "robot.sdf:7: dropped plugin 'p': it is not supported"
+    assert plugin == "robot.sdf:7: dropped plugin 'p' (x.so): it is not supported"
     assert screw.startswith("robot.sdf:6: dropped joint 'j': type 'screw'")
 
 
