@@ -6,22 +6,17 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 from simspark_ros.configuration.names import unique
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.joints import end_of
 from simspark_ros.robots.formats.adaptation.notes import Notes
+from simspark_ros.robots.formats.adaptation.sensors import ON_LINKS, SENSORS, SensorReader
 from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive, named_plugin
-
-CYCLES_PER_SECOND = 50.0
-"""Cycles a second of the usual worlds: rates of sensors become whole cycles between two readings."""
-
-_MOST_BEAMS, _MOST_PIXELS, _FAR, _FAR_SEEN = 4096, 4096, 1000.0, 100.0
-"""Largest numbers of beams and pixels, and largest ranges of range finders and cameras, m."""
+from simspark_ros.robots.formats.parts.sensor_tags import SensorTags
 
 _OFFSET = (0.0,) * 6
 
@@ -144,9 +139,9 @@ class _Reader:
     def _sensor(self, sensor: ET.Element, reference: str) -> None:
         kind = sensor.get("type", "")
         what = f"sensor '{_short(sensor.get('name'))}' of type '{_short(kind)}'"
-        reader = _SENSORS.get(kind)
+        reader = SENSORS.get(kind)
         if reader is None:
-            self.notes.dropped(sensor, what, f"this type is not supported; use one of: {', '.join(sorted(_SENSORS))}")
+            self.notes.dropped(sensor, what, f"this type is not supported; use one of: {', '.join(sorted(SENSORS))}")
             return
         link = self._child_of.get(reference, reference)
         if link not in self._links:
@@ -160,12 +155,15 @@ class _Reader:
     def _add(self, sensor: ET.Element, reader: SensorReader, link: str, what: str) -> None:
         kind, name = sensor.get("type", ""), _topic_name(sensor.get("name", ""))
         self._plugins(sensor)
-        entries = list(reader(self, sensor, link, _rate(sensor, self.notes, what)))
+        name_in_file = _short(sensor.get("name"))
+        tags = SensorTags(sensor, name_in_file, partial(self._number, sensor), self.notes.report, self.notes.file)
+        entries = list(reader(self, tags, link))
         if not entries:
             problem = "contacts need a link with colliding solids that is a body, or is fixed to one"
             self.notes.dropped(sensor, what, problem)
             return
-        carrier = self._frame(sensor, link, name, what) if kind not in _ON_LINKS else link
+        tags.note_other_noise()
+        carrier = self._frame(sensor, link, name, what) if kind not in ON_LINKS else link
         for entry in entries:
             own = unique(name, self._taken[entry["kind"]])
             if entry["kind"] == "camera":
@@ -224,7 +222,7 @@ class _Reader:
         """Whether a link is a body of its own, which a joint can carry."""
         return self._links[link].find("inertial") is not None
 
-    def number(self, sensor: ET.Element, path: str, default: float) -> float:
+    def _number(self, sensor: ET.Element, path: str, default: float) -> float:
         """A number in an element below a sensor."""
         found = sensor.find(path)
         if found is None:
@@ -232,107 +230,6 @@ class _Reader:
         what = f"<{path}> of sensor '{_short(sensor.get('name'))}'"
         held = ET.Element("value", value=(found.text or "").strip())
         return self.notes.numbers(held, "value", repr(default), what)[0]
-
-
-Entries: TypeAlias = Iterator[dict[str, Any]]
-SensorReader: TypeAlias = Callable[[_Reader, ET.Element, str, int], Entries]
-
-
-def _imu(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    yield {"kind": "gyroscope"}
-    yield {"kind": "accelerometer"}
-
-
-def _laser(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    def scan(path: str, default: float) -> float:
-        for group in ("ray", "lidar"):
-            if sensor.find(f"{group}/{path}") is not None:
-                return reader.number(sensor, f"{group}/{path}", default)
-        return default
-
-    if scan("scan/vertical/samples", 1.0) > 1.0:
-        name = f"sensor '{_short(sensor.get('name'))}'"
-        reader.notes.approximated(sensor, name, "only its horizontal beams are kept")
-    low = _clamped(math.degrees(scan("scan/horizontal/min_angle", -math.pi / 2.0)), -360.0, 359.0)
-    high = _clamped(math.degrees(scan("scan/horizontal/max_angle", math.pi / 2.0)), low + 1.0, low + 360.0)
-    nearest = _clamped(scan("range/min", 0.0), 0.0, _FAR / 2.0)
-    yield {
-        "kind": "laser",
-        "parameters": {
-            "interval": interval,
-            "beams": int(_clamped(scan("scan/horizontal/samples", 181.0), 2.0, _MOST_BEAMS)),
-            "angle_min_deg": low,
-            "angle_max_deg": min(high, 360.0),
-            "range_min": nearest,
-            "range_max": _clamped(scan("range/max", 10.0), nearest + 0.01, _FAR),
-            "noise": _clamped(scan("noise/stddev", 0.0), 0.0, 100.0),
-        },
-    }
-
-
-def _sonar(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    nearest = _clamped(reader.number(sensor, "sonar/min", 0.0), 0.0, _FAR / 2.0)
-    farthest = _clamped(reader.number(sensor, "sonar/max", 4.0), nearest + 0.01, _FAR)
-    opening = 2.0 * math.degrees(math.atan2(reader.number(sensor, "sonar/radius", 0.25 * farthest), farthest))
-    limits = {"range_min": nearest, "range_max": farthest, "field_of_view_deg": _clamped(opening, 0.0, 170.0)}
-    yield {"kind": "range", "parameters": {"interval": interval, **limits}}
-
-
-def _camera(reader: _Reader, sensor: ET.Element, link: str, interval: int, depth: bool = False) -> Entries:
-    nearest = _clamped(reader.number(sensor, "camera/clip/near", 0.1), 0.0, _FAR_SEEN / 2.0)
-    parameters: dict[str, Any] = {
-        "width": int(_clamped(reader.number(sensor, "camera/image/width", 320.0), 1.0, _MOST_PIXELS)),
-        "height": int(_clamped(reader.number(sensor, "camera/image/height", 240.0), 1.0, _MOST_PIXELS)),
-        "rate_hz": CYCLES_PER_SECOND / interval,
-        "horizontal_fov_deg": _clamped(
-            math.degrees(reader.number(sensor, "camera/horizontal_fov", math.radians(60.0))), 10.0, 150.0
-        ),
-    }
-    if depth:
-        far = _clamped(reader.number(sensor, "camera/clip/far", 100.0), nearest + 0.01, _FAR_SEEN)
-        parameters |= {"depth": True, "depth_min": nearest, "depth_max": far}
-    yield {"kind": "camera", "parameters": parameters}
-
-
-def _magnetometer(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    yield {"kind": "magnetometer"}
-
-
-def _contact(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    if body := reader.touch(sensor, link):
-        yield {"kind": "touch", "link": body}
-        yield {"kind": "force_resistance", "link": body}
-
-
-def _force_torque(reader: _Reader, sensor: ET.Element, link: str, interval: int) -> Entries:
-    if reader.has_mass(link):
-        yield {"kind": "force_torque"}
-
-
-_SENSORS: Mapping[str, SensorReader] = {
-    "imu": _imu,
-    **dict.fromkeys(("ray", "gpu_ray", "lidar", "gpu_lidar"), _laser),
-    "sonar": _sonar,
-    **dict.fromkeys(("camera", "wideanglecamera"), _camera),
-    **dict.fromkeys(("depth", "depth_camera", "rgbd", "rgbd_camera"), partial(_camera, depth=True)),
-    "magnetometer": _magnetometer,
-    "contact": _contact,
-    "force_torque": _force_torque,
-}
-
-_ON_LINKS = ("contact", "force_torque")
-
-
-def _rate(sensor: ET.Element, notes: Notes, what: str) -> int:
-    """Cycles between two readings."""
-    found = sensor.find("update_rate")
-    held = ET.Element("update_rate", value="" if found is None else (found.text or ""))
-    rate = notes.numbers(held, "value", "0", what)[0]
-    return 1 if rate <= 0.0 else round(_clamped(CYCLES_PER_SECOND / rate, 1.0, 5000.0))
-
-
-def _clamped(value: float, low: float, high: float) -> float:
-    return min(max(value, low), high)
 
 
 def _topic_name(text: str) -> str:

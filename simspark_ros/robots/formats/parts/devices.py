@@ -11,9 +11,6 @@ from simspark_ros.physics.model import JointKind
 from simspark_ros.robots.files.robot_file import UNIVERSAL, UNIVERSAL_JOINT
 from simspark_ros.robots.formats.parts.bodies import BodyJoint
 
-CYCLE_RATE = 50.0
-"""Cycles a second of the standard worlds, to turn rates of sensors into intervals."""
-
 _MOTION = {"gyroscope", "accelerometer"}
 
 
@@ -128,8 +125,3 @@ class Devices:
                 hinges.append({**entry, "joints": {}})
             hinges[-1]["joints"][name] = word
         return [*hinges, *entries, *({"kind": kind} for kind in dict.fromkeys(self.effectors)), *self.drives]
-
-
-def interval(rate: float) -> int:
-    """Cycles between two readings of a sensor with a rate in Hz; 0 = as often as possible."""
-    return 1 if rate <= 0.0 else min(10_000, max(1, round(CYCLE_RATE / rate)))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import xml.etree.ElementTree as ET
+from functools import partial
 from typing import Any
 
 from simspark_ros.physics.geometry.transforms import Transform
-from simspark_ros.robots.formats.parts.devices import interval
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.sensor_tags import INERTIAL, SensorTags
 from simspark_ros.robots.formats.sdf.scope import Scope
 from simspark_ros.robots.formats.sdf.values import Values
 from simspark_ros.robots.formats.urdf.document import line_of
@@ -32,7 +33,10 @@ class SensorReader:
         what, place = f"sensor '{name}'", (values.file.name, line_of(element))
         pose = self._assembly.bodies[link].pose.inverse() @ scope.in_robot()
         pose = pose @ scope.placed(element, values.name(carrier))
-        how = self._added(values, element, kind, name, link, pose)
+        tags = SensorTags(element, name, partial(values.number, element), self._assembly.report, values.file.name)
+        how = self._added(values, tags, kind, link, pose)
+        if how is not None:
+            tags.note_other_noise()
         if how is None:
             how = f"type '{kind[:40]}' is not supported at this place"
             self._assembly.report.dropped(what, how, *place)
@@ -41,62 +45,60 @@ class SensorReader:
         else:
             self._assembly.report.understood(what, "", *place)
 
-    def _added(
-        self, values: Values, element: ET.Element, kind: str, name: str, link: str, pose: Transform
-    ) -> str | None:
+    def _added(self, values: Values, tags: SensorTags, kind: str, link: str, pose: Transform) -> str | None:
         """Add a sensor; returns the approximation, empty if exact, None if there is no such sensor."""
         assembly, devices = self._assembly, self._assembly.devices
-        rate = values.number(element, "update_rate", 0.0)
+        name = tags.name
         if kind == "imu":
-            self._imu(values, element.find("imu"), name, assembly.mark(name, link, pose))
+            frame, interval = assembly.mark(name, link, pose), tags.interval()
+            for one in INERTIAL:
+                devices.perceptor(one, name, frame, interval=interval, noise=tags.inertial_noise(one))
         elif kind == "magnetometer":
-            devices.perceptor("magnetometer", name, assembly.mark(name, link, pose))
+            noise = tags.axes_noise("magnetometer")
+            devices.perceptor(
+                "magnetometer", name, assembly.mark(name, link, pose), interval=tags.interval(), noise=noise
+            )
         elif kind == "contact" and assembly.bodies[link].mass > 0.0:
             devices.touch(link)
-            devices.perceptor("touch", name, link)
+            devices.perceptor("touch", name, link, interval=tags.interval())
             colliding = sum(solid.collides for solid in assembly.bodies[link].solids)
             return f"it feels contacts of all of link '{link}', not of one solid alone" if colliding > 1 else ""
         elif kind == "force_torque" and any(joint.child == link for joint in assembly.joints):
-            devices.perceptor("force_torque", name, link)
+            devices.perceptor("force_torque", name, link, interval=tags.interval(), **tags.wrench_noise())
         elif kind == "sonar":
-            return self._sonar(values, element, name, assembly.mark(name, link, pose), rate)
+            return self._sonar(values, tags, assembly.mark(name, link, pose))
         elif kind in _LASERS:
-            return self._laser(values, element, name, assembly.mark(name, link, pose), rate)
+            return self._laser(values, tags, assembly.mark(name, link, pose))
         elif kind in _CAMERAS:
-            return self._camera(values, element, kind, name, link, pose, rate)
+            return self._camera(values, tags, kind, link, pose)
         else:
             return None
         return ""
 
-    def _imu(self, values: Values, element: ET.Element | None, name: str, frame: str) -> None:
-        for kind, group in (("gyroscope", "angular_velocity"), ("accelerometer", "linear_acceleration")):
-            deviation = max(values.number(element, f"{group}/{axis}/noise/stddev", 0.0) for axis in "xyz")
-            self._assembly.devices.perceptor(kind, name, frame, noise=min(max(deviation, 0.0), 1000.0))
-
-    def _sonar(self, values: Values, element: ET.Element, name: str, frame: str, rate: float) -> str:
-        sonar = element.find("sonar")
+    def _sonar(self, values: Values, tags: SensorTags, frame: str) -> str:
+        sonar = tags.element.find("sonar")
         near, far, radius = (values.number(sonar, key, value) for key, value in _SONAR.items())
         angle = 2.0 * math.degrees(math.atan2(radius, max(far, 1e-3)))
-        parameters: dict[str, Any] = {"field_of_view_deg": min(angle, 170.0), "interval": interval(rate)}
-        self._assembly.devices.perceptor("range", name, frame, **parameters, **_ranges(near, far))
+        parameters: dict[str, Any] = {"field_of_view_deg": min(angle, 170.0), "interval": tags.interval()}
+        self._assembly.devices.perceptor("range", tags.name, frame, **parameters, **_ranges(near, far))
         return "" if values.text(sonar, "geometry", "cone") == "cone" else "its sphere becomes a cone"
 
-    def _laser(self, values: Values, element: ET.Element, name: str, frame: str, rate: float) -> str:
-        laser = next((found for tag in ("lidar", "ray") if (found := element.find(tag)) is not None), None)
+    def _laser(self, values: Values, tags: SensorTags, frame: str) -> str:
+        laser = next((found for tag in ("lidar", "ray") if (found := tags.element.find(tag)) is not None), None)
         across = None if laser is None else laser.find("scan/horizontal")
         beams = round(values.number(across, "samples", 640.0))
         first, last = (math.degrees(values.number(across, key, 0.0)) for key in ("min_angle", "max_angle"))
         near, far = (values.number(laser, f"range/{key}", value) for key, value in (("min", 0.0), ("max", 10.0)))
-        noise = min(max(values.number(laser, "noise/stddev", 0.0), 0.0), 100.0)
+        noise = 0.0 if laser is None else tags.noise(f"{laser.tag}/noise", 100.0)
         used = min(max(beams, 2), _MOST_BEAMS)
         self._assembly.devices.perceptor(
             "laser",
-            name,
+            tags.name,
             frame,
             beams=used,
             angle_min_deg=max(first, -360.0),
             angle_max_deg=min(max(last, first + 0.01), 360.0),
-            interval=interval(rate),
+            interval=tags.interval(),
             noise=noise,
             **_ranges(near, far),
         )
@@ -104,24 +106,19 @@ class SensorReader:
         changes = [f"it gets {used} beams"] * (used != beams) + ["only one of its layers is used"] * (layers > 1.0)
         return ", ".join(changes)
 
-    def _camera(
-        self, values: Values, element: ET.Element, kind: str, name: str, link: str, pose: Transform, rate: float
-    ) -> str:
-        camera = element.find("camera")
+    def _camera(self, values: Values, tags: SensorTags, kind: str, link: str, pose: Transform) -> str:
+        camera = tags.element.find("camera")
         if camera is not None:
             pose = pose @ values.pose(camera.find("pose"))
         width, height = (round(values.number(camera, f"image/{key}", value)) for key, value in _PICTURE.items())
-        parameters: dict[str, Any] = {
-            "rate_hz": min(max(rate, 0.01), 1000.0) if rate > 0.0 else 10.0,
-            "noise": min(max(255.0 * values.number(camera, "noise/stddev", 0.0), 0.0), 255.0),
-        }
+        parameters: dict[str, Any] = {"rate_hz": tags.picture_rate(), "noise": tags.picture_noise()}
         if kind in _DEPTH:
             far = min(max(values.number(camera, "clip/far", 100.0), 0.1), 100.0)
             near = min(max(values.number(camera, "clip/near", 0.1), 0.0), far)
             parameters |= {"depth": True, "depth_min": near, "depth_max": far}
         parameters |= {"segmentation": True} if kind == "segmentation" else {}
         across = math.degrees(values.number(camera, "horizontal_fov", 1.047))
-        self._assembly.camera(name, link, pose, (max(width, 1), max(height, 1)), across, **parameters)
+        self._assembly.camera(tags.name, link, pose, (max(width, 1), max(height, 1)), across, **parameters)
         return "it becomes a camera with a plane picture" if kind == "wideanglecamera" else ""
 
 

@@ -59,6 +59,11 @@ def robot(*parts: str) -> str:
     return "\n".join(['<robot name="made">', *parts, "</robot>"])
 
 
+def said(lines: list[str], *words: str) -> bool:
+    """Whether a line of a report has all the words."""
+    return any(all(word in line for word in words) for line in lines)
+
+
 def write(folder: Path, text: str, name: str = "made.urdf") -> Path:
     path = folder / name
     path.write_text(text, encoding="utf-8")

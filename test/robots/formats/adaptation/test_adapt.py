@@ -13,7 +13,7 @@ from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.robot_file import CONTACT_KINDS
 from simspark_ros.robots.formats.urdf.importer import import_urdf
 from simspark_ros.simulation.senses.profile_overrides import scene_robots
-from test.robots.formats.adaptation.makers import BOX, CONTROL, LIMIT, LIMITS, joint, link, robot, write
+from test.robots.formats.adaptation.makers import BOX, CONTROL, LIMIT, LIMITS, joint, link, robot, said, write
 
 BASE = link("base", BOX)
 
@@ -21,10 +21,6 @@ BASE = link("base", BOX)
 def read(tmp_path: Path, *parts: str) -> tuple[ArticulatedModel, list[str]]:
     imported = read_format(write(tmp_path, robot(*parts)), 0, LIMITS)
     return import_urdf(imported.urdf), imported.report.lines()
-
-
-def said(lines: list[str], *words: str) -> bool:
-    return any(all(word in line for word in words) for line in lines)
 
 
 def test_links_of_no_mass_are_frames_and_an_inertia_that_no_body_has_becomes_one(tmp_path: Path) -> None:
