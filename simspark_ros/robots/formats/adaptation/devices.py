@@ -10,15 +10,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from simspark_ros.configuration.names import unique
+from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.description import RobotError
 from simspark_ros.robots.formats.adaptation.joints import end_of
 from simspark_ros.robots.formats.adaptation.notes import Notes
 from simspark_ros.robots.formats.adaptation.sensors import ON_LINKS, SENSORS, SensorReader
 from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive, named_plugin
+from simspark_ros.robots.formats.parts.sensor_frames import OPTICAL, Frame, named_frame, note_frame_of_link
 from simspark_ros.robots.formats.parts.sensor_tags import SensorTags
-
-_OFFSET = (0.0,) * 6
 
 _DRIVEN = ("joint", "flexJoint", "rollJoint", "gap_joint")
 """Elements that name a driven joint; the last three belong to wrists and grippers of older transmissions."""
@@ -76,9 +78,13 @@ class _Reader:
         ]
         self._child_of = {joint.get("name", ""): end_of(joint, "child") for joint in root.findall("joint")}
         self._fixed_to: dict[str, str] = {}
+        self._origins: dict[str, ET.Element | None] = {}
         for joint in root.findall("joint"):
             if joint.get("type") == "fixed":
                 self._fixed_to[end_of(joint, "child")] = end_of(joint, "parent")
+                self._origins[end_of(joint, "child")] = joint.find("origin")
+        # Frames that were added, with the links that carry them.
+        self._added: dict[str, tuple[str, Transform]] = {}
         self.devices = DeclaredDevices()
 
     def motors(self, element: ET.Element) -> None:
@@ -163,11 +169,19 @@ class _Reader:
             self.notes.dropped(sensor, what, problem)
             return
         tags.note_other_noise()
-        carrier = self._frame(sensor, link, name, what) if kind not in ON_LINKS else link
+        pose = self._pose(sensor, what)
+        if kind in ON_LINKS:
+            carrier = link
+            note_frame_of_link(tags, entries[0].get("link", link))
+        elif entries[0]["kind"] == "camera":
+            carrier = self._mark(f"{name}_frame", link, pose)
+            entries[0]["parameters"]["optical_frame"] = self._optical(tags, link, pose, f"{carrier}_optical")
+        else:
+            own = link if _is_origin(pose) else f"{name}_frame"
+            named = named_frame(tags, pose, partial(self._find, link), own)
+            carrier = self._known(named, link, pose) if named else self._mark(own, link, pose)
         for entry in entries:
             own = unique(name, self._taken[entry["kind"]])
-            if entry["kind"] == "camera":
-                self._optical(carrier, entry["parameters"])
             self.devices.perceptors.append({"name": own, "link": carrier, **entry})
         kinds = " and ".join(entry["kind"] for entry in entries)
         self.notes.understood(sensor, what, f"{kinds} on '{_short(entries[0].get('link', carrier))}'")
@@ -177,27 +191,62 @@ class _Reader:
             file = _short(plugin.get("filename"))
             self.notes.dropped(plugin, f"plugin {file}", "the simulator names its topics itself")
 
-    def _frame(self, sensor: ET.Element, link: str, name: str, what: str) -> str:
-        """The link, or a new frame where the sensor's pose is."""
+    def _pose(self, sensor: ET.Element, what: str) -> Transform:
+        """Pose of a sensor in the frame of its link."""
         pose = sensor.find("pose")
         text = "" if pose is None else (pose.text or "")
-        x, y, z, roll, pitch, yaw = self.notes.numbers(ET.Element("pose", xyzrpy=text), "xyzrpy", "0 0 0 0 0 0", what)
-        if (x, y, z, roll, pitch, yaw) == _OFFSET:
-            return link
-        return self._add_frame(f"{name}_frame", link, [x, y, z], [math.degrees(angle) for angle in (roll, pitch, yaw)])
+        return self._placed(ET.Element("pose", xyzrpy=text), "xyzrpy", what)
 
-    def _optical(self, carrier: str, parameters: dict[str, Any]) -> None:
-        """A camera's optical frame, unless the document has it."""
-        name = f"{carrier}_optical"
+    def _placed(self, element: ET.Element, attribute: str, what: str) -> Transform:
+        x, y, z, roll, pitch, yaw = self.notes.numbers(element, attribute, "0 0 0 0 0 0", what)
+        return Transform.of((x, y, z), (roll, pitch, yaw))
+
+    def _optical(self, tags: SensorTags, link: str, pose: Transform, own: str) -> str:
+        """A camera's optical frame: that of its tags, or one of its own, unless the document has it."""
+        pose = pose @ OPTICAL
+        name = named_frame(tags, pose, partial(self._find, link), own, is_camera=True)
+        return self._known(name or own, link, pose)
+
+    def _find(self, link: str, name: str) -> Frame | None:
+        """A link or frame, with its pose in the frame of a link."""
         if name not in self._names:
-            name = self._add_frame(name, carrier, [0.0, 0.0, 0.0], [-90.0, 0.0, -90.0])
-        parameters["optical_frame"] = name
+            return None
+        (root, pose), (other, place) = self._body(name), self._body(link)
+        return Frame(name, place.inverse() @ pose if root == other else None)
 
-    def _add_frame(self, name: str, link: str, position: list[float], rpy_deg: list[float]) -> str:
+    def _body(self, name: str) -> tuple[str, Transform]:
+        """The link above all fixed joints that carry a link or frame, and the pose in its frame."""
+        pose, passed = Transform(), {""}
+        while name not in passed and (name in self._added or name in self._fixed_to):
+            passed.add(name)
+            if name in self._added:
+                name, here = self._added[name]
+            else:
+                origin, what = self._origins[name], f"<origin> of link '{_short(name)}'"
+                here = Transform() if origin is None else self._origin(origin, what)
+                name = self._fixed_to[name]
+            pose = here @ pose
+        return name, pose
+
+    def _origin(self, origin: ET.Element, what: str) -> Transform:
+        position, angles = (self.notes.numbers(origin, key, "0 0 0", what) for key in ("xyz", "rpy"))
+        return Transform.of((position[0], position[1], position[2]), (angles[0], angles[1], angles[2]))
+
+    def _mark(self, name: str, link: str, pose: Transform) -> str:
+        """The link, or a new frame if the pose is another one."""
+        return link if _is_origin(pose) else self._add_frame(name, link, pose)
+
+    def _known(self, name: str, link: str, pose: Transform) -> str:
+        """The link or frame of a name, which is new if there is none."""
+        return name if name in self._names else self._add_frame(name, link, pose)
+
+    def _add_frame(self, name: str, link: str, pose: Transform) -> str:
         while name in self._names:
             name += "_"
         self._names.add(name)
-        self.devices.frames.append({"name": name, "link": link, "position": position, "rpy_deg": rpy_deg})
+        self._added[name] = link, pose
+        angles = [math.degrees(angle) for angle in pose.rpy()]
+        self.devices.frames.append({"name": name, "link": link, "position": list(pose.vector()), "rpy_deg": angles})
         return name
 
     def touch(self, sensor: ET.Element, link: str) -> str:
@@ -240,3 +289,7 @@ def _topic_name(text: str) -> str:
 
 def _short(text: str | None) -> str:
     return (text or "").strip()[:60]
+
+
+def _is_origin(pose: Transform) -> bool:
+    return not pose.position.any() and np.array_equal(pose.rotation, np.eye(3))

@@ -28,14 +28,12 @@ from simspark_ros.robots.formats.adaptation.solids import Solids
 from simspark_ros.robots.formats.adaptation.visuals import VisualSurfaces
 from simspark_ros.robots.formats.parts.bodies import Body, BodyJoint, Coupling
 from simspark_ros.robots.formats.parts.devices import Devices
+from simspark_ros.robots.formats.parts.sensor_frames import OPTICAL, Frame
 from simspark_ros.robots.formats.parts.urdf_text import urdf_text
 from simspark_ros.robots.formats.urdf.importer import WORLD
 
 SHARE = 0.01
 """Share of a body's mass that each link between two of its joints gets; the total mass and inertia stay."""
-
-OPTICAL = Transform(np.array([[0.0, 0.0, 1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]]))
-"""Axes of a picture (x right, y down, z forward) in the axes of a camera."""
 
 _MOST_PIXELS = 1280
 
@@ -76,6 +74,22 @@ class RobotAssembly:
         self.joints.append(BodyJoint(joint_name, JointKind.FIXED, body, frame.name, frame.pose))
         return frame.name
 
+    def find(self, link: str, name: str) -> Frame | None:
+        """A body, with its pose in the frame of another one."""
+        if name not in self.bodies:
+            return None
+        pose = self.bodies[link].pose.inverse() @ self.bodies[name].pose
+        return Frame(name, pose if self._top(name) == self._top(link) else None)
+
+    def _top(self, body: str) -> str:
+        """The body above all fixed joints that carry a body."""
+        parents = {joint.child: joint.parent for joint in self.joints if joint.kind is JointKind.FIXED}
+        passed: set[str] = set()
+        while body in parents and body not in passed:
+            passed.add(body)
+            body = parents[body]
+        return body
+
     def chain(self, child: Body, joints: list[BodyJoint]) -> list[BodyJoint]:
         """The joints of one body as a chain, with links between them, so that each has one degree of freedom.
 
@@ -97,7 +111,14 @@ class RobotAssembly:
         return [*chain, replace(joints[-1], parent=parent, child=child.name)]
 
     def camera(
-        self, name: str, body: str, pose: Transform, size: tuple[int, int], field_of_view_deg: float, **parameters: Any
+        self,
+        name: str,
+        body: str,
+        pose: Transform,
+        size: tuple[int, int],
+        field_of_view_deg: float,
+        optical: str = "",
+        **parameters: Any,
     ) -> None:
         """Add a camera that looks along x of a pose in the frame of a body.
 
@@ -107,12 +128,14 @@ class RobotAssembly:
             pose: pose in the frame of the body; z is up in the picture.
             size: width and height of the pictures, pixels; reduced if too large.
             field_of_view_deg: angle between left and right edge of the pictures, degrees.
+            optical: body at the pose of the pictures, or name of the new frame there; empty = a name of its own.
             parameters: other parameters of the perceptor.
         """
         width, height = size
         shrink = min(1.0, _MOST_PIXELS / max(width, height, 1))
         frame = self.mark(name, body, pose)
-        optical = self.mark(f"{name}_optical", body, pose @ OPTICAL)
+        if optical not in self.bodies:
+            optical = self.mark(optical or f"{name}_optical", body, pose @ OPTICAL)
         self.devices.perceptor(
             "camera",
             name,

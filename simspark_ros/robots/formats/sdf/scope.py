@@ -93,6 +93,10 @@ class Scope:
         for scope in self.models.values():
             yield from scope.walk()
 
+    def has_frame(self, name: str) -> bool:
+        """Whether this model itself has a `<frame>` of that name."""
+        return name in self._parts and self._parts[name].tag == "frame"
+
     def in_robot(self) -> Transform:
         """Pose of this model's frame in the outermost model."""
         if self._place is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from simspark_ros.physics.geometry.transforms import Transform
 from simspark_ros.robots.formats.parts.robot_assembly import RobotAssembly
+from simspark_ros.robots.formats.parts.sensor_frames import OPTICAL, Find, Frame, named_frame, note_frame_of_link
 from simspark_ros.robots.formats.parts.sensor_tags import INERTIAL, SensorTags
 from simspark_ros.robots.formats.sdf.scope import Scope
 from simspark_ros.robots.formats.sdf.values import Values
@@ -34,7 +35,7 @@ class SensorReader:
         pose = self._assembly.bodies[link].pose.inverse() @ scope.in_robot()
         pose = pose @ scope.placed(element, values.name(carrier))
         tags = SensorTags(element, name, partial(values.number, element), self._assembly.report, values.file.name)
-        how = self._added(values, tags, kind, link, pose)
+        how = self._added(values, tags, kind, link, pose, partial(self._find, scope, element, link))
         if how is not None:
             tags.note_other_noise()
         if how is None:
@@ -45,32 +46,32 @@ class SensorReader:
         else:
             self._assembly.report.understood(what, "", *place)
 
-    def _added(self, values: Values, tags: SensorTags, kind: str, link: str, pose: Transform) -> str | None:
+    def _added(self, values: Values, tags: SensorTags, kind: str, link: str, pose: Transform, find: Find) -> str | None:
         """Add a sensor; returns the approximation, empty if exact, None if there is no such sensor."""
         assembly, devices = self._assembly, self._assembly.devices
         name = tags.name
         if kind == "imu":
-            frame, interval = assembly.mark(name, link, pose), tags.interval()
+            frame, interval = self._frame(tags, link, pose, find), tags.interval()
             for one in INERTIAL:
                 devices.perceptor(one, name, frame, interval=interval, noise=tags.inertial_noise(one))
         elif kind == "magnetometer":
-            noise = tags.axes_noise("magnetometer")
-            devices.perceptor(
-                "magnetometer", name, assembly.mark(name, link, pose), interval=tags.interval(), noise=noise
-            )
+            frame, noise = self._frame(tags, link, pose, find), tags.axes_noise("magnetometer")
+            devices.perceptor("magnetometer", name, frame, interval=tags.interval(), noise=noise)
         elif kind == "contact" and assembly.bodies[link].mass > 0.0:
             devices.touch(link)
+            note_frame_of_link(tags, link)
             devices.perceptor("touch", name, link, interval=tags.interval())
             colliding = sum(solid.collides for solid in assembly.bodies[link].solids)
             return f"it feels contacts of all of link '{link}', not of one solid alone" if colliding > 1 else ""
         elif kind == "force_torque" and any(joint.child == link for joint in assembly.joints):
+            note_frame_of_link(tags, link)
             devices.perceptor("force_torque", name, link, interval=tags.interval(), **tags.wrench_noise())
         elif kind == "sonar":
-            return self._sonar(values, tags, assembly.mark(name, link, pose))
+            return self._sonar(values, tags, self._frame(tags, link, pose, find))
         elif kind in _LASERS:
-            return self._laser(values, tags, assembly.mark(name, link, pose))
+            return self._laser(values, tags, self._frame(tags, link, pose, find))
         elif kind in _CAMERAS:
-            return self._camera(values, tags, kind, link, pose)
+            return self._camera(values, tags, kind, link, pose, find)
         else:
             return None
         return ""
@@ -106,7 +107,22 @@ class SensorReader:
         changes = [f"it gets {used} beams"] * (used != beams) + ["only one of its layers is used"] * (layers > 1.0)
         return ", ".join(changes)
 
-    def _camera(self, values: Values, tags: SensorTags, kind: str, link: str, pose: Transform) -> str:
+    def _find(self, scope: Scope, element: ET.Element, link: str, name: str) -> Frame | None:
+        """A body, or a frame of the model, which becomes one, with its pose in the frame of a link."""
+        assembly = self._assembly
+        found = assembly.find(link, scope.prefix + name) or assembly.find(link, name)
+        if found is not None or not scope.has_frame(name):
+            return found
+        carrier = scope.body_of(name, element)
+        pose = assembly.bodies[carrier].pose.inverse() @ scope.in_robot() @ scope.pose_of(name)
+        return assembly.find(link, assembly.mark(scope.prefix + name, carrier, pose))
+
+    def _frame(self, tags: SensorTags, link: str, pose: Transform, find: Find) -> str:
+        """The frame of a sensor: that of its tags, or a new one."""
+        named = named_frame(tags, pose, find, tags.name)
+        return named if named in self._assembly.bodies else self._assembly.mark(named or tags.name, link, pose)
+
+    def _camera(self, values: Values, tags: SensorTags, kind: str, link: str, pose: Transform, find: Find) -> str:
         camera = tags.element.find("camera")
         if camera is not None:
             pose = pose @ values.pose(camera.find("pose"))
@@ -118,7 +134,8 @@ class SensorReader:
             parameters |= {"depth": True, "depth_min": near, "depth_max": far}
         parameters |= {"segmentation": True} if kind == "segmentation" else {}
         across = math.degrees(values.number(camera, "horizontal_fov", 1.047))
-        self._assembly.camera(tags.name, link, pose, (max(width, 1), max(height, 1)), across, **parameters)
+        optical = named_frame(tags, pose @ OPTICAL, find, f"{tags.name}_optical", is_camera=True)
+        self._assembly.camera(tags.name, link, pose, (max(width, 1), max(height, 1)), across, optical, **parameters)
         return "it becomes a camera with a plane picture" if kind == "wideanglecamera" else ""
 
 
