@@ -60,7 +60,7 @@ def wait_for_note(page: Any) -> None:
 
 
 class PaperServer:
-    """Shows the ball of a full field at another place in each frame."""
+    """Shows the ball of a full field at another place in each frame; in a pause one frame for each dropped ball."""
 
     def __init__(self, robots: int = 11) -> None:
         teams = [robot("nao", 0, side, unum) for side in ("left", "right") for unum in range(1, robots + 1)]
@@ -99,7 +99,9 @@ class PaperServer:
                 chunk = sock.recv(1 << 16)
                 if not chunk:
                     return
-                self.heard += [payload.decode() for payload in commands.feed(chunk)]
+                self.heard += (told := [payload.decode() for payload in commands.feed(chunk)])
+                if "(pause)" in self.heard and "(dropBall)" in told:
+                    self._show_next(sock)
 
     def _show_next(self, sock: socket.socket) -> None:
         self.shown += 1

@@ -72,31 +72,53 @@ def test_a_world_without_soccer_has_neither_ball_nor_score(server):
         until(lambda: "simspark-score" in viewer._page._board.content)
 
 
-def test_the_board_says_that_time_stands_still_until_it_goes_on(server, monkeypatch):
-    monkeypatch.setattr("simspark_watching.viewer.viewer.STILL_AFTER", 0.3)
+def test_the_board_says_that_time_stands_still_until_it_goes_on_but_for_an_edit(server, monkeypatch):
+    monkeypatch.setattr("simspark_watching.viewer.standstill.WINDOW", 0.3)
     with viewing(server.port) as viewer, browser(viewer.url):
-        until(lambda: viewer.pictures > 1)
-        assert "stands still" not in viewer._page._board.content
+        page, boards = viewer._page, list[str]()
+        until(lambda: viewer.pictures > 1 and "stands still" not in page._board.content)
         viewer.command("(pause)")
-        until(lambda: "time stands still" in viewer._page._board.content)
+        until(lambda: "time stands still" in page._board.content)
+        monkeypatch.setattr(page, "show_board", boards.append)
+        before = server.shown
+        viewer.command("(dropBall)")
+        until(lambda: server.shown > before)
+        seen = viewer.pictures
+        until(lambda: viewer.pictures > seen + 2)
+        monkeypatch.undo()
+        assert boards and all("time stands still" in board for board in boards)
         server.heard.remove("(pause)")
-        until(lambda: "stands still" not in viewer._page._board.content)
+        until(lambda: "stands still" not in page._board.content)
 
 
-def test_the_trail_of_the_ball_stays_while_nothing_moves(server, monkeypatch):
+def test_a_server_that_is_joined_does_not_stand_still_from_the_start(server, monkeypatch):
+    monkeypatch.setattr("simspark_watching.viewer.standstill.WINDOW", 1000.0)
+    server.heard.append("(pause)")
+    with viewing(server.port) as viewer:
+        viewer._standstill._stands = True
+        with browser(viewer.url):
+            until(lambda: viewer.pictures > 1)
+            assert "stands still" not in viewer._page._board.content
+
+
+def test_the_trail_of_the_ball_stays_while_the_ball_lies_still(server, monkeypatch):
     # Without a browser, the viewer itself shows nothing.
     with viewing(server.port) as viewer:
         page = viewer._page
         page._targets = {"ball": 0}
         page._trail.switch(True)
         monkeypatch.setattr("simspark_watching.viewer.trail.PERIOD", 0.0)
-        for along in (0.1, 0.2, 0.3):
-            page.place(np.array([[along, 0.0, 0.0]]), np.eye(1, 4))
+
+        def place(ball: float, robot: float = 0.0) -> int:
+            page.place(np.array([[ball, 0.0, 0.0], [robot, 0.0, 0.0]]), np.eye(2, 4))
+            return len(page._trail._points)
+
+        assert [place(along) for along in (0.1, 0.2, 0.3)] == [1, 2, 3]
         monkeypatch.setattr("simspark_watching.viewer.trail.SECONDS", 0.0)
-        page.place(np.array([[0.3, 0.0, 0.0]]), np.eye(1, 4))
-        assert len(page._trail._points) == 3
-        page.place(np.array([[0.4, 0.0, 0.0]]), np.eye(1, 4))
-        assert len(page._trail._points) == 1
+        assert place(0.3, robot=1.0) == 3
+        assert place(0.4) == 1
+        page._targets = {}
+        assert place(0.4) == 0 and page._trail._line is None
 
 
 def start_view(viewer: Any) -> tuple[Any, Any]:

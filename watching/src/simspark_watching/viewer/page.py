@@ -137,15 +137,12 @@ class Page:
 
     def place(self, positions: Array, quaternions: Array) -> None:
         """Move all bodies to positions (K, 3), m, with quaternions (K, 4), w, x, y, z."""
-        before = self.stage.positions
         with self._server.atomic():
             self.stage.place(positions, quaternions)
             row = self._targets.get(self._follow.value)
             if row is not None:
                 self.cameras.follow(self._follow.value, positions[row])
-            # While time stands still, the trail stays, to be looked at.
-            if not np.array_equal(self.stage.positions, before):
-                self._trail.take(self._place_of(BALL))
+            self._trail.take(self._place_of(BALL))
             self.stage.point_at(self._place_of(self._entities.chosen))
 
     @property

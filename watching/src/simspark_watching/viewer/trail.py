@@ -7,6 +7,7 @@ from collections import deque
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from simspark_ros.physics.engine import Array
 
@@ -24,7 +25,7 @@ class Trail:
     def __init__(self, scene: Any) -> None:
         self._scene = scene
         self._line: Any = None
-        self._points: deque[tuple[float, Array]] = deque()
+        self._points: deque[tuple[float, NDArray[np.float32]]] = deque()
         self._is_shown = False
 
     def switch(self, shown: bool) -> None:
@@ -34,13 +35,20 @@ class Trail:
         self._draw()
 
     def take(self, ball: Array | None) -> None:
-        """Take the place (3,), m, of the ball; None = there is none."""
-        if not self._is_shown or ball is None:
+        """Take the place (3,), m, of the ball; None = there is none.
+
+        While the ball lies still, e.g. while time does, the line stays, to be looked at.
+        """
+        if not self._is_shown:
             return
-        now = time.monotonic()
-        if self._points and now < self._points[-1][0] + PERIOD:
+        if ball is None:
+            self._points.clear()
+            self._draw()
             return
-        self._points.append((now, np.array(ball, np.float32)))
+        now, place = time.monotonic(), np.array(ball, np.float32)
+        if self._points and (now < self._points[-1][0] + PERIOD or np.array_equal(place, self._points[-1][1])):
+            return
+        self._points.append((now, place))
         while self._points[0][0] < now - SECONDS:
             self._points.popleft()
         self._draw()

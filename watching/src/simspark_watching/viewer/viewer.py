@@ -26,6 +26,7 @@ from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.meshes import build_bodies, light_batch
 from simspark_watching.viewer.page import Page
 from simspark_watching.viewer.scoreboard import News, board_html
+from simspark_watching.viewer.standstill import Standstill
 
 
 class ShownWorld:
@@ -81,13 +82,10 @@ RETRY, CONNECT_TIMEOUT = 1.0, 2.0
 """Time between two attempts to reach a server, and longest time of an attempt, s."""
 
 STILL = "time stands still"
-"""What the board says while the server sends no frames."""
+"""Words of the board while it does."""
 
 STILL_PERIOD = 0.25
 """Time between two pictures while the server sends none, s: people choose and follow things while time stands still."""
-
-STILL_AFTER = 2.0
-"""Time without a frame after which the board says that time stands still, s."""
 
 BOARD_PERIOD = 0.2
 """The scoreboard follows the clock at most this often, s."""
@@ -123,7 +121,7 @@ class Viewer:
         self._lights: Mapping[int, str] = {}
         self._nodes: object = None
         self._note, self._said, self._board_due, self._shown = "", "", 0.0, ""
-        self._moved = time.monotonic()
+        self._standstill = Standstill()
         self.pictures = 0
         self._token = settings.token or new_token()
         self._page = Page(
@@ -194,18 +192,21 @@ class Viewer:
             self._commands.get()
         try:
             self._connection = ClassicClient(settings.host, settings.monitor_port, CONNECT_TIMEOUT)
+            self._standstill.begin(time.monotonic())
             # Frames beyond the rate of pictures would slow down a match that is faster than real time.
-            self._connection.send(f"(frameRate {settings.rate:g})")
+            self._send(self._connection, f"(frameRate {settings.rate:g})")
         except ConnectionLostError as error:
             self._report(f"waiting for a server at {settings.host}:{settings.monitor_port}", str(error))
             return False
         self._report("", "")
+        self._show_board(force=True)
         return True
 
     def _leave(self) -> None:
         if self._connection is not None:
             self._connection.leave()
             self._connection = None
+            self._standstill.begin()
             self._inspection.forget()
             self._page.drawings.clear()
             self._cameras.rest()
@@ -216,15 +217,19 @@ class Viewer:
         news = False
         try:
             if request := self._inspection.request():
-                self._connection.send(request)
+                self._send(self._connection, request)
             while not self._commands.empty():
-                self._connection.send(self._commands.get())
+                self._send(self._connection, self._commands.get())
             for payload in self._connection.receive_some(timeout):
                 news |= self._read(payload)
         except ConnectionLostError as error:
             self._leave()
             self._report("the server is gone; waiting for the next one", str(error))
         return news
+
+    def _send(self, connection: ClassicClient, text: str) -> None:
+        connection.send(text)
+        self._standstill.note_command(time.monotonic())
 
     def _read(self, payload: bytes) -> bool:
         assert self._connection is not None
@@ -238,9 +243,9 @@ class Viewer:
             return False
         except FrameError as error:
             self._report("", f"a frame that cannot be shown is left out: {error}")
-            self._connection.send("(reqfullstate)")
+            self._send(self._connection, "(reqfullstate)")
             return False
-        self._moved = time.monotonic()
+        self._standstill.note_frame(time.monotonic())
         return True
 
     def _show(self) -> None:
@@ -330,7 +335,7 @@ class Viewer:
             self._board_due = now + BOARD_PERIOD
             banner = REPLAY if self._replay else self._director.banner(now)
             board, plays = board_of(self._reader, self._director.goals), self._world.settings.plays_soccer
-            modes = (board.mode if plays else "", STILL if now - self._moved > STILL_AFTER else "")
+            modes = (board.mode if plays else "", STILL if self._standstill.stands(now) else "")
             board = replace(board, mode=" · ".join(filter(None, modes)))
             html = board_html(board, self._note, banner, self.pictures, plays)
             if html != self._shown:
