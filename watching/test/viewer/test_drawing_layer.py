@@ -37,5 +37,35 @@ def test_a_drawing_that_is_renewed_keeps_its_labels_and_its_map(server):
         changes = until_told(told, lambda one: one.get("updates", {}).get("render_width") == 20.0)
         assert not any(one["type"] in ("LabelMessage", "ImageMessage") for one in changes)
         assert any(one.get("name") == first and one.get("updates", {}).get("text") == "three" for one in changes)
-        assert [one["name"] for one in changes if one["type"] == "RemoveSceneNodeMessage"] == [second]
+        hidden = [one["name"] for one in changes if one.get("visible") is False]
+        assert hidden == [second] and not any(one["type"] == "RemoveSceneNodeMessage" for one in changes)
         assert any(one.get("name") == picture and "_data" in one.get("updates", {}) for one in changes)
+
+
+def test_renewed_and_ended_drawings_leave_no_messages_for_browsers_to_come(server):
+    def drawn(number: int) -> Drawing:
+        points, segments = np.full((number % 5, 3), number / 2.0), np.full((number % 3, 2, 3), number / 2.0)
+        colours = (np.zeros((number % 5, 3), np.uint8), np.zeros((number % 3, 3), np.uint8))
+        texts = tuple((0.0, 0.0, 1.0, f"{number}") for _ in range(number % 4))
+        return Drawing(points, colours[0], segments=segments, segment_colours=colours[1], texts=texts)
+
+    with viewing(server.port) as viewer:
+        layer = viewer._page.drawings
+        kept = layer._scene._websock_interface.get_message_buffer().message_from_id
+        counts = []
+        for number in range(1, 1200):
+            layer.show("mine", drawn(number))
+            layer.show(f"short {number}", drawn(59))
+            layer.show(f"short {number}", Drawing())
+            counts += [len(kept)] if number % 240 == 0 else []
+        # All names have been used once by then.
+        assert len(set(counts)) == 1
+        layer.show("mine", drawn(60))
+        assert not layer._shown, "it is empty"
+        layer.show("mine", drawn(9))
+        mine: Any = layer._shown["mine"]
+        assert len(mine.points.points) == len(mine.points.colors) == 4 and not mine.lines
+        layer.show("mine", drawn(10))
+        assert not mine.points.visible and len(mine.lines.points) == 1 and mine.lines.visible
+        layer.clear()
+        assert not layer._shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,15 +17,24 @@ ROOT = "/drawings"
 
 @dataclass
 class _Shown:
-    """Viser's handles of a drawing.
+    """Viser's handles of a drawing, whose names in the scene begin with `name`.
 
     A browser takes longer to lay out a new label, or to decode a new picture, than a drawing lasts that is renewed ten
-    times a second: these are kept and changed.
+    times a second, and viser keeps a message for each name of a part that was removed, for browsers to come. Therefore
+    parts are kept and changed.
     """
 
-    shapes: list[Any] = field(default_factory=list)
+    name: str
+    points: Any = None
+    lines: Any = None
     labels: list[Any] = field(default_factory=list)
     plane: Any = None
+
+    def remove(self) -> None:
+        """Remove all parts."""
+        for handle in (self.points, self.lines, self.plane, *self.labels):
+            if handle is not None:
+                handle.remove()
 
 
 class DrawingLayer:
@@ -34,22 +44,26 @@ class DrawingLayer:
         self._server, self._scene = server, server.scene
         self._frame = self._scene.add_frame(ROOT, show_axes=False)
         self._shown: dict[str, _Shown] = {}
-        self._count = 0
+        # Names in the scene that are free. They come again as late as can be: viser loses a label that is removed and
+        # added again at once.
+        self._free = deque(f"{ROOT}/{number}" for number in range(2 * MOST_DRAWINGS))
 
     def show(self, name: str, drawing: Drawing) -> None:
         """Show a drawing instead of the earlier one of its name."""
-        if name not in self._shown and len(self._shown) >= 2 * MOST_DRAWINGS:
+        shown = self._shown.get(name)
+        if drawing.is_empty:
+            if shown is not None:
+                self._end(name)
             return
-        shown = self._shown.pop(name, None) or _Shown()
+        if shown is None:
+            if not self._free:
+                return
+            shown = self._shown[name] = _Shown(self._free.popleft())
         with self._server.atomic():
-            before, shown.shapes = shown.shapes, self._shapes(drawing)
-            # Their replacements are there already: the page does not flicker.
-            for handle in before:
-                handle.remove()
-            self._label(shown.labels, drawing.texts)
-            shown.plane = self._laid(shown.plane, drawing.plane)
-        if not drawing.is_empty:
-            self._shown[name] = shown
+            shown.points = self._pointed(shown, drawing)
+            shown.lines = self._lined(shown, drawing)
+            self._label(shown, drawing.texts)
+            shown.plane = self._laid(shown, drawing.plane)
 
     def show_all(self, shown: bool) -> None:
         """Show or hide all drawings."""
@@ -58,47 +72,68 @@ class DrawingLayer:
     def clear(self) -> None:
         """Remove all drawings: the server that had them is gone."""
         for name in list(self._shown):
-            self.show(name, Drawing())
+            self._end(name)
 
-    def _name(self) -> str:
-        """A new name in the scene."""
-        self._count += 1
-        return f"{ROOT}/{self._count}"
+    def _end(self, name: str) -> None:
+        shown = self._shown.pop(name)
+        with self._server.atomic():
+            shown.remove()
+        self._free.append(shown.name)
 
-    def _shapes(self, drawing: Drawing) -> list[Any]:
-        made: list[Any] = []
-        if len(drawing.points):
-            points, colours = drawing.points.astype(np.float32), drawing.point_colours
-            # Viser's size is a radius.
-            look = {"point_size": min(max(drawing.point_size, 0.01), 5.0) / 2.0, "point_shape": "circle"}
-            made.append(self._scene.add_point_cloud(self._name(), points, colours, precision="float32", **look))
-        if len(drawing.segments):
-            colours = np.repeat(drawing.segment_colours[:, None], 2, axis=1)
-            lines = drawing.segments.astype(np.float32)
-            made.append(self._scene.add_line_segments(self._name(), lines, colours, thickness=0.01))
-        return made
+    def _pointed(self, shown: _Shown, drawing: Drawing) -> Any:
+        """The handle of the points, hidden if there are none."""
+        handle = shown.points
+        if not len(drawing.points):
+            return _hidden(handle)
+        points, colours = drawing.points.astype(np.float32), drawing.point_colours
+        # Viser's size is a radius.
+        radius = min(max(drawing.point_size, 0.01), 5.0) / 2.0
+        if handle is None:
+            look = {"point_size": radius, "point_shape": "circle", "precision": "float32"}
+            return self._scene.add_point_cloud(f"{shown.name}_points", points, colours, **look)
+        handle.points, handle.colors, handle.point_size, handle.visible = points, colours, radius, True
+        return handle
 
-    def _label(self, labels: list[Any], texts: Sequence[tuple[float, float, float, str]]) -> None:
-        """Show texts in labels, of which there are as many as texts afterwards."""
+    def _lined(self, shown: _Shown, drawing: Drawing) -> Any:
+        """The handle of the lines, hidden if there are none."""
+        handle = shown.lines
+        if not len(drawing.segments):
+            return _hidden(handle)
+        lines = drawing.segments.astype(np.float32)
+        colours = np.repeat(drawing.segment_colours[:, None], 2, axis=1)
+        if handle is None:
+            return self._scene.add_line_segments(f"{shown.name}_lines", lines, colours, thickness=0.01)
+        handle.points, handle.colors, handle.visible = lines, colours, True
+        return handle
+
+    def _label(self, shown: _Shown, texts: Sequence[tuple[float, float, float, str]]) -> None:
+        """Show texts in labels; those left over are hidden."""
+        labels = shown.labels
         while len(labels) < len(texts):
-            labels.append(self._scene.add_label(self._name(), "", anchor="bottom-center"))
-        while len(labels) > len(texts):
-            labels.pop().remove()
-        for label, (x, y, z, text) in zip(labels, texts, strict=True):
-            label.text, label.position = text, (x, y, z)
+            labels.append(self._scene.add_label(f"{shown.name}_text{len(labels)}", "", anchor="bottom-center"))
+        for label, (x, y, z, text) in zip(labels, texts, strict=False):
+            label.text, label.position, label.visible = text, (x, y, z), True
+        for label in labels[len(texts) :]:
+            label.visible = False
 
-    def _laid(self, handle: Any, plane: Plane | None) -> Any:
-        """The handle of a map, which may have had one before."""
+    def _laid(self, shown: _Shown, plane: Plane | None) -> Any:
+        """The handle of the map, hidden if there is none."""
+        handle = shown.plane
         if plane is None:
-            if handle is not None:
-                handle.remove()
-            return None
+            return _hidden(handle)
         if handle is None:
             look = {"format": "png", "cast_shadow": False, "receive_shadow": False}
-            handle = self._scene.add_image(self._name(), plane.pixels, plane.width, plane.height, **look)
+            handle = self._scene.add_image(f"{shown.name}_map", plane.pixels, plane.width, plane.height, **look)
         else:
             handle.image, handle.render_width, handle.render_height = plane.pixels, plane.width, plane.height
+            handle.visible = True
         # The rows of an image go along its y axis: a turn about the vertical, and half a one about x.
         handle.wxyz = (0.0, math.cos(plane.heading / 2.0), math.sin(plane.heading / 2.0), 0.0)
         handle.position = plane.centre
         return handle
+
+
+def _hidden(handle: Any) -> Any:
+    if handle is not None:
+        handle.visible = False
+    return handle
