@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -27,7 +28,7 @@ class RampedDrive(Drive):
 
     Args:
         description: description of the robot.
-        parameters: limits of acceleration.
+        parameters: limits of velocity and acceleration.
         cycle: length of a cycle, s.
         joints: (K,) indices in the robot's model of the joints that it moves.
         matrix: (K, 3) speed of each rim per forward and leftward velocity of the robot and turn; 1, 1, m.
@@ -51,6 +52,7 @@ class RampedDrive(Drive):
         self.joints, self.matrix, self._radius = joints, matrix, radius
         self._inverse = pseudo_inverse(matrix)
         self._wanted, self.velocity = np.zeros((2, 3))
+        self._fastest = parameters.max_velocity, parameters.max_turn_velocity
         self._kernel = RampKernel(
             possible=product(self._inverse, matrix),
             rates=matrix / np.reshape(radius, (-1, 1)),
@@ -72,9 +74,16 @@ class RampedDrive(Drive):
 
         The velocity nears the commanded one within the largest acceleration.
         """
-        self._kernel.want(*((command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)))
+        self._kernel.want(*(self._limited(command) if command else (0.0, 0.0, 0.0)))
         self.follow(self._wanted)
         return self.speeds(self.velocity)
+
+    def _limited(self, command: Walk) -> Triple:
+        """A commanded velocity within the limits; the turn has a limit of its own."""
+        along, turn = self._fastest
+        speed = math.hypot(command.forward, command.left)
+        share = along / speed if speed > along else 1.0
+        return share * command.forward, share * command.left, max(min(command.turn, turn), -turn)
 
     def follow(self, wanted: Array) -> None:
         """Change the velocity on the way to a wanted one (3,), within the limits of acceleration."""

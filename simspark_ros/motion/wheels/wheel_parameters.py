@@ -11,19 +11,24 @@ from simspark_ros.motion.models.neural import NeuralParameters
 
 _LENGTH = Range(0.001, 100.0)
 _ACCELERATION = Range(0.001, math.inf)
+_VELOCITY = Range(0.001, math.inf)
 
 
 @dataclass(frozen=True)
 class RampParameters(Checked):
-    """Limits on the change of a drive's velocity.
+    """Limits on a drive's velocity and its change.
 
     Attributes:
         max_acceleration: greatest acceleration of the robot by velocity commands, m/s2.
         max_turn_acceleration: greatest angular acceleration of the robot by velocity commands, rad/s2.
+        max_velocity: greatest velocity of the robot by velocity commands, m/s.
+        max_turn_velocity: greatest angular velocity of the robot by velocity commands, rad/s.
     """
 
     max_acceleration: Annotated[float, _ACCELERATION] = math.inf
     max_turn_acceleration: Annotated[float, _ACCELERATION] = math.inf
+    max_velocity: Annotated[float, _VELOCITY] = math.inf
+    max_turn_velocity: Annotated[float, _VELOCITY] = math.inf
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -96,6 +96,18 @@ def test_omni_wheels_turn_by_the_velocity_along_their_rims_and_gather_speed_by_t
     assert drive.is_standing and not stopped.any()
 
 
+def test_commands_are_cut_to_the_limits_of_velocity_and_keep_their_direction():
+    description = load_robot("omni")
+    (spec,) = (one for one in description.effectors if one.kind == "wheels")
+    limits = {"max_velocity": 0.25, "max_turn_velocity": 0.1}
+    limited = replace(spec, parameters={**spec.parameters, **limits})
+    drive = WheelDrive.of(replace(description, effectors=(limited,)), "wheels", CYCLE)
+    for command, wanted in ((Walk(0.3, 0.4, -0.4), [0.15, 0.2, -0.1]), (Walk(0.1, 0.0, 0.05), [0.1, 0.0, 0.05])):
+        for _ in range(50):
+            speeds = drive.update(0.0, np.zeros(3), REST, REST, command)
+        assert drive.motion(speeds) == pytest.approx(wanted)
+
+
 @pytest.mark.parametrize(
     ("parameters", "problem"),
     [

@@ -20,7 +20,7 @@ from simspark_ros.robots.formats.adaptation.notes import Notes
 from simspark_ros.robots.formats.adaptation.sensors import ON_LINKS, SENSORS, SensorReader
 from simspark_ros.robots.formats.parts.gazebo import add_drive, driven_wheels, friction, is_drive, named_plugin
 from simspark_ros.robots.formats.parts.sensor_frames import OPTICAL, Frame, named_frame, note_frame_of_link
-from simspark_ros.robots.formats.parts.sensor_tags import SensorTags
+from simspark_ros.robots.formats.parts.sensor_tags import SensorTags, topic_of
 
 _DRIVEN = ("joint", "flexJoint", "rollJoint", "gap_joint")
 """Elements that name a driven joint; the last three belong to wrists and grippers of older transmissions."""
@@ -71,8 +71,11 @@ class _Reader:
         self.notes = notes
         self._links = {link.get("name", ""): link for link in root.findall("link")}
         self._names = set(self._links)
+        carried = {end_of(joint, "child") for joint in root.findall("joint")}
+        self._base = next((name for name in self._links if name not in carried), "")
         # Names of perceptors by kind.
         self._taken: defaultdict[str, set[str]] = defaultdict(set)
+        self._joints = {joint.get("name", ""): joint for joint in root.findall("joint")}
         self._hinges = [
             one.get("name", "") for one in root.findall("joint") if one.get("type") in ("continuous", "revolute")
         ]
@@ -136,11 +139,14 @@ class _Reader:
         """The drive of two rows of wheels."""
         what = named_plugin(plugin)
         try:
-            add_drive(plugin, self._hinges, self.devices.effectors)
+            torque = add_drive(plugin, self._hinges, self.devices.effectors, self.notes.report, self.notes.file)
         except ValueError as error:
             self.notes.dropped(plugin, what, f"it cannot be used as a drive: {error}")
-        else:
-            self.notes.understood(plugin, what, "effector wheels: cmd_vel, odom")
+            return
+        for name in driven_wheels(self.devices.effectors) if torque else ():
+            joint = self._joints[name]
+            limit = joint.find("limit")
+            (ET.SubElement(joint, "limit") if limit is None else limit).set("effort", repr(torque))
 
     def _sensor(self, sensor: ET.Element, reference: str) -> None:
         kind = sensor.get("type", "")
@@ -160,7 +166,6 @@ class _Reader:
 
     def _add(self, sensor: ET.Element, reader: SensorReader, link: str, what: str) -> None:
         kind, name = sensor.get("type", ""), _topic_name(sensor.get("name", ""))
-        self._plugins(sensor)
         name_in_file = _short(sensor.get("name"))
         tags = SensorTags(sensor, name_in_file, partial(self._number, sensor), self.notes.report, self.notes.file)
         entries = list(reader(self, tags, link))
@@ -180,16 +185,17 @@ class _Reader:
             own = link if _is_origin(pose) else f"{name}_frame"
             named = named_frame(tags, pose, partial(self._find, link), own)
             carrier = self._known(named, link, pose) if named else self._mark(own, link, pose)
+        made = []
         for entry in entries:
             own = unique(name, self._taken[entry["kind"]])
-            self.devices.perceptors.append({"name": own, "link": carrier, **entry})
+            made.append({"name": own, "link": carrier, **entry})
+        self.devices.perceptors += made
         kinds = " and ".join(entry["kind"] for entry in entries)
-        self.notes.understood(sensor, what, f"{kinds} on '{_short(entries[0].get('link', carrier))}'")
-
-    def _plugins(self, sensor: ET.Element) -> None:
+        self.notes.understood(sensor, what, f"{kinds} on '{_short(made[0]['link'])}'")
+        topics = dict.fromkeys(topic_of(one["kind"], one["name"], one["link"], self._base) for one in made)
         for plugin in sensor.findall("plugin"):
-            file = _short(plugin.get("filename"))
-            self.notes.dropped(plugin, f"plugin {file}", "the simulator names its topics itself")
+            how = f"the simulator names its topics itself: {', '.join(topics)} below the robot's name"
+            self.notes.dropped(plugin, f"{named_plugin(plugin)} of {what}", how)
 
     def _pose(self, sensor: ET.Element, what: str) -> Transform:
         """Pose of a sensor in the frame of its link."""

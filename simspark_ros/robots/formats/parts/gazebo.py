@@ -6,12 +6,39 @@ Names of elements are taken from Gazebo's `DiffDrive` system and from gazebo_ros
 from __future__ import annotations
 
 import math
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
+from simspark_ros.robots.files.report import ImportReport
+from simspark_ros.robots.formats.urdf.bounds import EFFORT
+from simspark_ros.robots.formats.urdf.document import line_of
+
 MOST_FRICTION = 2.0
 """Largest coefficient of friction that is taken from a file: as good as no slip, which 100000 stands for."""
+
+_TORQUES = ("max_wheel_torque", "wheel_torque", "torque")
+"""Tags with the torque of wheels' motors, N m: in gazebo_ros for ROS 2, for ROS 1, and in older versions."""
+
+_TAGS = {
+    *("left_joint", "right_joint", "wheel_separation", "wheel_radius", "wheel_diameter", "num_wheel_pairs"),
+    *("max_linear_velocity", "max_angular_velocity", "max_velocity", "max_wheel_acceleration", "wheel_acceleration"),
+    *("max_linear_acceleration", "max_angular_acceleration", "max_acceleration", *_TORQUES),
+}
+"""Tags of drives that are used."""
+
+_ALIKE = {
+    *((tag, "cmd_vel") for tag in ("topic", "command_topic")),
+    *((tag, "odom") for tag in ("odom_topic", "odometry_topic", "odometry_frame", "frame_id")),
+    *((f"publish_{tag}", value) for tag in ("odom", "odom_tf", "wheel_tf", "tf") for value in ("true", "1")),
+}
+"""Tags and values that say what the simulator does anyway."""
+
+_LEAST = 1e-3
+"""Least limit of a drive, m/s, rad/s, m/s2 and rad/s2."""
+
+_INNER_CAPITAL = re.compile(r"(?<=[a-z])([A-Z])")
 
 _WORDS = ("diff_drive", "diff-drive", "diffdrive")
 
@@ -34,14 +61,26 @@ def named_plugin(plugin: ET.Element) -> str:
     return f"plugin '{name or file}'" + (f" ({file})" if name and file else "")
 
 
-def add_drive(plugin: ET.Element, joints: Collection[str], drives: list[dict[str, Any]], prefix: str = "") -> None:
+def add_drive(
+    plugin: ET.Element,
+    joints: Collection[str],
+    drives: list[dict[str, Any]],
+    report: ImportReport,
+    file: str,
+    prefix: str = "",
+) -> float:
     """Add the effector `wheels` to a robot's drives.
 
     Args:
         plugin: plug-in that `is_drive` accepts.
         joints: names of the joints that move.
         drives: drives of the robot so far.
+        report: report that notes are added to.
+        file: name of the file in the report.
         prefix: prefix of the names of joints in the robot.
+
+    Returns:
+        The torque of the wheels' motors, N m; 0 if the plug-in gives none.
 
     Raises:
         ValueError: the plug-in lacks data, or the robot already has a drive.
@@ -49,6 +88,11 @@ def add_drive(plugin: ET.Element, joints: Collection[str], drives: list[dict[str
     if drives:
         raise ValueError("the robot already has a drive")
     drives.append({"kind": "wheels", "parameters": _parameters(plugin, joints, prefix)})
+    torque = min(max(0.0, *(_number(plugin, name) for name in _TORQUES)), EFFORT.high or math.inf)
+    how = "effector wheels: cmd_vel, odom" + (f"; motors of {torque:g} N m" if torque else "")
+    report.understood(named_plugin(plugin), how, file, line_of(plugin))
+    _note_others(plugin, report, file)
+    return torque
 
 
 def driven_wheels(drives: Iterable[Mapping[str, Any]]) -> set[str]:
@@ -68,11 +112,35 @@ def _parameters(plugin: ET.Element, joints: Collection[str], prefix: str) -> dic
     parameters: dict[str, Any] = {**wheels, "radius": radius, "track": track}
     # The acceleration in gazebo_ros is the acceleration of the rims, m/s2.
     rim = _number(plugin, "max_wheel_acceleration") or _number(plugin, "wheel_acceleration")
+    # Gazebo's DiffDrive has limits for both motions, too, which those of one motion replace.
+    fastest, both = _number(plugin, "max_velocity"), _number(plugin, "max_acceleration")
     limits = {
-        "max_acceleration": _number(plugin, "max_linear_acceleration") or rim,
-        "max_turn_acceleration": _number(plugin, "max_angular_acceleration") or 2.0 * rim / track,
+        "max_acceleration": _number(plugin, "max_linear_acceleration") or both or rim,
+        "max_turn_acceleration": _number(plugin, "max_angular_acceleration") or both or 2.0 * rim / track,
+        "max_velocity": _number(plugin, "max_linear_velocity") or fastest,
+        "max_turn_velocity": _number(plugin, "max_angular_velocity") or fastest,
     }
-    return parameters | {name: limit for name, limit in limits.items() if limit > 0.0}
+    return parameters | {name: max(limit, _LEAST) for name, limit in limits.items() if limit > 0.0}
+
+
+def _note_others(plugin: ET.Element, report: ImportReport, file: str) -> None:
+    """Note the tags of a drive that are not used, unless they say what the simulator does anyway."""
+    for part in plugin.iter():
+        name, value = _INNER_CAPITAL.sub(r"_\1", part.tag).lower(), (part.text or "").strip()
+        if len(part) or part is plugin or not value or name in _TAGS or (name, value.strip("/")) in _ALIKE:
+            continue
+        # Limits backwards that mirror those forward.
+        if name.startswith("min_") and _number(plugin, f"max_{name[4:]}") == -_number(plugin, name) != 0.0:
+            continue
+        if name == "remapping" and value.rpartition(":=")[2].strip("/") in ("cmd_vel", "odom"):
+            continue
+        is_topic = name in ("remapping", "namespace") or name.endswith("topic")
+        how = (
+            "topics are cmd_vel and odom below the robot's name"
+            if is_topic
+            else "the effector wheels has no such setting"
+        )
+        report.dropped(f"<{part.tag[:60]}> {value[:80]} of {named_plugin(plugin)}", how, file, line_of(part))
 
 
 def _texts(plugin: ET.Element, name: str) -> list[str]:

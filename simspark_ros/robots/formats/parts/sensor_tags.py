@@ -132,3 +132,25 @@ class SensorTags:
 
 INERTIAL = {"gyroscope": ("angular_velocity", "rate"), "accelerometer": ("linear_acceleration", "accel")}
 """Perceptors of an inertial unit, with the groups of elements that have their noise: now, and up to SDFormat 1.4."""
+
+_BELOW_NAMES = {"laser": "scan", "range": "range", "camera": "image_raw", "force_torque": "wrench"}
+"""Topics of perceptors below their names; `laser` and `range` without a name of their own have them alone."""
+
+
+def topic_of(kind: str, name: str, link: str, base: str) -> str:
+    """A topic of a perceptor below the robot's name, for reports: its first one, and the IMU's with the orientation.
+
+    Args:
+        kind: kind of the perceptor.
+        name: name of the perceptor.
+        link: link or frame that carries it.
+        base: the robot's base link.
+    """
+    if kind in INERTIAL:
+        return "imu/data" if link == base else f"imu/{link}/data"
+    if kind == "magnetometer":
+        return f"imu/{name}/mag"
+    if kind in _BELOW_NAMES:
+        topic = _BELOW_NAMES[kind]
+        return topic if name == topic or (kind in ("laser", "range") and name == kind) else f"{name}/{topic}"
+    return f"touch/{name}" if kind == "touch" else f"wrench/{link}"

@@ -91,11 +91,14 @@ def _add_drive(scope: Scope, assembly: RobotAssembly) -> None:
         what, place = named_plugin(plugin), (scope.values.file.name, line_of(plugin))
         joints = [joint.name for joint in assembly.joints if joint.kind is not JointKind.FIXED]
         try:
-            add_drive(plugin, joints, assembly.devices.drives, scope.prefix)
+            torque = add_drive(plugin, joints, assembly.devices.drives, assembly.report, place[0], scope.prefix)
         except ValueError as error:
             assembly.report.dropped(what, f"it cannot be used as a drive: {error}", *place)
-        else:
-            assembly.report.understood(what, "effector wheels: cmd_vel, odom", *place)
+            continue
+        if torque:
+            wheels = driven_wheels(assembly.devices.drives)
+            changed = [replace(joint, effort=torque) if joint.name in wheels else joint for joint in assembly.joints]
+            assembly.joints = changed
 
 
 def _named(element: ET.Element) -> str:

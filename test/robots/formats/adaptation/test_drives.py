@@ -9,7 +9,7 @@ from simspark_ros.robots.catalogue import load_robot
 from simspark_ros.robots.files.foreign import load_foreign
 from simspark_ros.robots.files.formats import read_format
 from simspark_ros.robots.files.imported import Imported
-from test.robots.formats.adaptation.makers import LIMITS, body, joint, robot, write
+from test.robots.formats.adaptation.makers import LIMITS, body, joint, robot, said, write
 
 NAMES = "<left_joint>left</left_joint><right_joint>right</right_joint>"
 CLASSIC = f"{NAMES}<wheel_separation>0.16</wheel_separation><wheel_diameter>0.066</wheel_diameter>"
@@ -66,6 +66,56 @@ def test_a_differential_drive_of_gazebo_becomes_wheels(tmp_path: Path, content: 
 def test_accelerations_of_wheels_rims_bound_those_of_the_robot(tmp_path: Path, content: str, limits: object) -> None:
     wheels = imported(tmp_path, rover(plugin(CLASSIC + content))).document["effectors"][-1]["parameters"]
     assert [wheels.get(name) for name in ("max_acceleration", "max_turn_acceleration")] == limits
+
+
+@pytest.mark.parametrize(
+    ("content", "limits"),
+    [
+        ("<max_linear_velocity>0.5</max_linear_velocity>", [0.5, None, None, None]),
+        ("<max_velocity>0.5</max_velocity><max_acceleration>2</max_acceleration>", [0.5, 0.5, 2.0, 2.0]),
+        (
+            "<max_velocity>0.5</max_velocity><max_angular_velocity>1</max_angular_velocity>"
+            "<min_angular_velocity>-1</min_angular_velocity>",
+            [0.5, 1.0, None, None],
+        ),
+    ],
+)
+def test_limits_of_velocity_bound_those_of_the_robot(tmp_path: Path, content: str, limits: object) -> None:
+    read = imported(tmp_path, rover(plugin(SYSTEM + content, "gz-sim-diff-drive-system")))
+    wheels = read.document["effectors"][-1]["parameters"]
+    names = "max_velocity", "max_turn_velocity", "max_acceleration", "max_turn_acceleration"
+    assert [wheels.get(name) for name in names] == limits
+    assert not [line for line in read.report.lines() if "dropped" in line]
+
+
+OTHERS = (
+    "<topic>cmd_vel_nav</topic><odom_topic>odom</odom_topic><publish_odom>true</publish_odom>"
+    "<ros><namespace>/r</namespace><remapping>cmd_vel:=nav</remapping><remapping>o:=odom</remapping></ros>"
+    "<max_linear_jerk>3</max_linear_jerk><robotBaseFrame>base</robotBaseFrame>"
+)
+
+
+def test_tags_of_a_drive_without_a_counterpart_are_told(tmp_path: Path) -> None:
+    path = write(tmp_path, sdf(tmp_path, "").read_text().replace("</plugin>", f"{OTHERS}</plugin>"), "other.sdf")
+    for read in (imported(tmp_path, rover(plugin(SYSTEM + OTHERS))), read_format(path, 0, LIMITS)):
+        lines = [line.partition(" dropped ")[2] for line in read.report.lines() if " dropped <" in line]
+        told = [line.partition(" of plugin 'drive' ")[0] for line in lines]
+        topics = ["<topic> cmd_vel_nav", "<namespace> /r", "<remapping> cmd_vel:=nav"]
+        assert told == [*topics, "<max_linear_jerk> 3", "<robotBaseFrame> base"]
+        assert all(line.endswith(": topics are cmd_vel and odom below the robot's name") for line in lines[:3])
+        assert lines[3].endswith(": the effector wheels has no such setting")
+
+
+@pytest.mark.parametrize("tag", ["max_wheel_torque", "wheelTorque", "torque"])
+def test_the_torque_of_a_drive_is_that_of_its_wheels(tmp_path: Path, tag: str) -> None:
+    torque = f"<{tag}>20</{tag}>"
+    text = sdf(tmp_path, "").read_text().replace("</plugin>", f"{torque}</plugin>")
+    for path in (write(tmp_path, rover(plugin(CLASSIC + torque))), write(tmp_path, text, "other.sdf")):
+        made = load_foreign(path, 0, LIMITS)
+        assert {one.max_effort for one in made.model.joints if one.name in ("left", "right")} == {20.0}
+        lines = made.report.lines()
+        assert said(lines, "understood plugin 'drive'", "motors of 20 N m")
+        assert not said(lines, "the file gives no effort")
 
 
 def test_a_motor_that_only_the_drive_names_is_one_and_links_rub_as_the_file_says(tmp_path: Path) -> None:

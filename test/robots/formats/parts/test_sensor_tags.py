@@ -7,6 +7,7 @@ import pytest
 
 from simspark_ros.robots.description import RobotDescription
 from simspark_ros.robots.files.foreign import load_foreign
+from simspark_ros.simulation.registry import perceptor_types
 from test.robots.formats.adaptation.makers import BOX, LIMIT, LIMITS, joint, link, robot, said, write
 
 ENDINGS = (".urdf", ".sdf")
@@ -142,3 +143,16 @@ def test_cameras_keep_their_rate_in_the_mean(tmp_path: Path, ending: str) -> Non
     read = made(tmp_path, ending, "camera", "<camera/>")
     assert parameters(read, "camera")["rate_hz"] == 10.0
     assert said(told(read), "approximated update_rate of sensor 's'", "the file gives none: 10 Hz is used")
+
+
+@pytest.mark.parametrize("kind", [*RATED, "camera"])
+def test_a_dropped_plugin_of_a_sensor_is_named_with_the_topic_that_the_simulator_has(tmp_path: Path, kind: str) -> None:
+    plugin = '<plugin name="p" filename="libp.so"><ros><remapping>~/out:=mine</remapping></ros></plugin>'
+    read = made(tmp_path, ".urdf", kind, plugin)
+    (line,) = (line for line in told(read) if "dropped plugin 'p' (libp.so) of sensor 's'" in line)
+    topics = line.partition("names its topics itself: ")[2].removesuffix(" below the robot's name").split(", ")
+    wanted = {"imu": ["imu/arm/data"], "contact": ["touch/s", "wrench/arm"], "camera": ["s/image_raw"]}.get(kind)
+    if wanted is None:
+        (spec,) = (spec for spec in read.perceptors if spec.kind in RATED[kind])
+        wanted = [one.name_of(spec) for one in perceptor_types()[spec.kind].topics_of(spec)]
+    assert topics == wanted
