@@ -16,7 +16,6 @@ from simspark_ros.configuration.league_models import (
 )
 from simspark_ros.configuration.ports import LEAGUE_AGENT_PORT, RSMP_PORT
 from simspark_ros.configuration.schema import ConfigurationError
-from simspark_ros.protocol.agent.dialect import load_dialect
 from simspark_ros.server.settings import ServeSettings
 from simspark_ros.simulation.settings import SimulationSettings
 
@@ -43,7 +42,7 @@ def for_league(
     models = league_models()
     if options.league == "2026" and options.demo and league_file(DEMO_ROBOT) is None:
         raise ConfigurationError(f"--demo: the demonstration team needs a {DEMO_ROBOT}, which is not in {models}")
-    if settings.profile and not load_dialect(settings.profile).commands.joins:
+    if settings.profile and not _joins(settings.profile):
         raise ConfigurationError(
             f"--league {options.league}: profile '{settings.profile}' is one of rcssserver3d's agents; leave out "
             "--profile or --league"
@@ -54,6 +53,14 @@ def for_league(
     return chosen_for(options.league, settings), replace(
         options, agent_port=port, rsmp_port=monitors, silent_timeout=patience
     )
+
+
+def _joins(profile: str) -> bool:
+    """Whether agents of a profile join as those of the league since 2026 do."""
+    # Reading profiles takes numpy, for which options do not wait.
+    from simspark_ros.protocol.agent.dialect import load_dialect
+
+    return load_dialect(profile).commands.joins
 
 
 def chosen_for(league: League, settings: SimulationSettings) -> SimulationSettings:
