@@ -233,7 +233,7 @@ def test_views_are_chosen_and_kept_for_all_browsers_while_there_is_room(gui: Gui
     cameras = [SimpleNamespace(position=np.array((1.0, 2.0, 3.0)), look_at=np.zeros(3)) for _ in range(2)]
     notes: list[str] = []
 
-    def note(title: str, text: str, **options: float) -> None:
+    def note(title: str, text: str, *, auto_close_seconds: float) -> None:
         notes.append(text)
 
     browser, other = (SimpleNamespace(camera=camera, add_notification=note) for camera in cameras)

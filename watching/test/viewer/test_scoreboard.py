@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from simspark_ros.protocol.monitor.encoder import PLAY_MODES
@@ -70,3 +72,9 @@ def test_the_same_foul_of_the_same_player_is_one_message_and_what_follows_of_its
 def test_every_mode_can_be_read(mode):
     words = in_words(mode)
     assert words == words.lower() and "_" not in words
+
+
+def test_a_world_without_soccer_has_words_only_if_there_are_some():
+    board = replace(board_of(shown("(time 5)(play_mode 1)")), mode="")
+    assert "simspark-mode" not in board_html(board, plays=False)
+    assert '<span class="simspark-mode">&lt;wait</span>' in board_html(board, note="<wait", plays=False)

@@ -67,9 +67,11 @@ def test_a_world_without_soccer_has_neither_ball_nor_score(server):
         assert viewer._page.stage.objects.ball is None and viewer._page.stage.objects.robots
         board = viewer._page._board.content
         assert "00:" in board and "simspark-team" not in board and "simspark-score" not in board
+        assert not any(element.visible for element in viewer._page._soccer)
         server.extra.append(write(WorldShown(text_of_world(read_world(None)))))
         until(lambda: viewer._page.stage.objects.ball is not None)
         until(lambda: "simspark-score" in viewer._page._board.content)
+        assert len(viewer._page._soccer) == 3 and all(element.visible for element in viewer._page._soccer)
 
 
 def test_the_board_says_that_time_stands_still_until_it_goes_on_but_for_an_edit(server, monkeypatch):

@@ -22,7 +22,7 @@ from simspark_watching.viewer.gate import start_server
 from simspark_watching.viewer.inspection import Inspection
 from simspark_watching.viewer.meshes import Batch
 from simspark_watching.viewer.panels.adding import AddingPanel
-from simspark_watching.viewer.panels.elements import takes
+from simspark_watching.viewer.panels.elements import READ, takes
 from simspark_watching.viewer.panels.entities import EntitiesPanel
 from simspark_watching.viewer.panels.handle import ROOT
 from simspark_watching.viewer.panels.keys import Shortcut, add_shortcuts, log_keys, match_keys, neighbour, toggled
@@ -46,9 +46,6 @@ SPEEDS = {
     "max": "(speed 0)",
 }
 """Speeds of time to choose from, times real time."""
-
-_READ = 10.0
-"""Seconds for which a note is shown."""
 
 _THEME: dict[str, Any] = {"show_logo": False, "show_share_button": False, "control_width": "medium"}
 
@@ -101,6 +98,7 @@ class Page:
         # Paused by this page: it does not learn of other pages' pauses.
         self._is_paused = False
         self._adding: AddingPanel | None = None
+        self._soccer: list[Any] = []
         self._build_panel(played)
 
     @property
@@ -145,6 +143,11 @@ class Page:
             self._trail.take(self._place_of(BALL))
             self.stage.point_at(self._place_of(self._entities.chosen))
 
+    def show_play(self, plays: bool) -> None:
+        """Show or hide what only a world with soccer has: buttons of the match, and messages of the referee."""
+        for element in self._soccer:
+            element.visible = plays
+
     @property
     def wants_replays(self) -> bool:
         """Whether goals are to be shown again."""
@@ -161,7 +164,7 @@ class Page:
         """Show the server's answers to commands for some seconds, in all browsers."""
         for note in notes:
             for browser in self._server.get_clients().values():
-                browser.add_notification("Server", note, auto_close_seconds=_READ)
+                browser.add_notification("Server", note, auto_close_seconds=READ)
 
     def wanted_cameras(self) -> tuple[int, ...]:
         """Robots, by their indices in the scene, whose cameras' pictures are wanted."""
@@ -220,8 +223,9 @@ class Page:
                 SavingPanel(gui, self._command)
         with tabs.add_tab("View"):
             self._build_view()
-        with gui.add_folder("Referee"):
+        with gui.add_folder("Referee") as referee:
             self._messages = gui.add_html("")
+        self._soccer.append(referee)
         add_shortcuts(gui, [*(log_keys if played else match_keys)(self._send), *self._keys()])
 
     def _build_time(self, played: bool) -> None:
@@ -236,9 +240,10 @@ class Page:
 
     def _build_match(self) -> None:
         hint = "give this team the kick-off; works only if the server permits trainers"
-        self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
+        kick_off = self._buttons("Kick-off", hint, {"left": "(kickOff Left)", "right": "(kickOff Right)"})
         hint = "drop: the ball stays where it is, both teams move away, and play goes on"
-        self._buttons("Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+        ball = self._buttons("Ball", hint, {"drop": "(dropBall)", "to the centre": "(ball (pos 0 0 0.042)(vel 0 0 0))"})
+        self._soccer += [kick_off, ball]
 
     def _build_view(self) -> None:
         gui = self._server.gui
@@ -299,9 +304,10 @@ class Page:
         yield Shortcut("I", "replays of goals", switch(self._replays))
         yield Shortcut("O", "dark and light", switch(self._dark))
 
-    def _buttons(self, label: str, hint: str, commands: dict[str, str]) -> None:
+    def _buttons(self, label: str, hint: str, commands: dict[str, str]) -> Any:
         group = self._server.gui.add_button_group(label, tuple(commands), hint=hint)
         group.on_click(self._on_press(lambda event: commands[event.target.value]))
+        return group
 
     def _send(self, command: str) -> None:
         self._is_paused = command in ("(pause)", "(step 1)") or (self._is_paused and command != "(run)")

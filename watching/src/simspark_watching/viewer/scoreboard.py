@@ -71,9 +71,12 @@ def board_html(board: Board, note: str = "", banner: str = "", pictures: int = 0
     """
     shown = f' data-pictures="{pictures}"' if pictures else ""
     if not plays:
+        words = note or board.mode
+        # An empty one would be a dark stub on a phone.
+        shown_words = f'<span class="simspark-mode">{escape(words)}</span>' if words else ""
         return (
             f'<div class="simspark-board" data-title="{TITLE}"{shown}><div class="simspark-row">'
-            f'<span>{board.clock}</span><span class="simspark-mode">{escape(note or board.mode)}</span></div></div>'
+            f"<span>{board.clock}</span>{shown_words}</div></div>"
         )
     score = f"{escape(board.left.score)}&#8202;:&#8202;{escape(board.right.score)}"
     mode = note or f"{board.half} · {board.mode}"

@@ -293,6 +293,7 @@ class Viewer:
 
     def _lay_pitch(self) -> None:
         standing = self._world.settings.things.standing
+        self._page.show_play(self._world.settings.plays_soccer)
         self._page.show_pitch(pitch(self._field, standing), self._field.length, [one.name for one in standing])
 
     def _place(self, objects: SceneObjects, bodies: BodyFrames, poses: BodyPoses) -> None:

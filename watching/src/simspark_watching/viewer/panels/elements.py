@@ -31,6 +31,10 @@ def note_choice(event: Any) -> None:
     event.client.add_notification("Nothing is chosen", "choose a robot or an object in the tab World, or click it")
 
 
+READ = 10.0
+"""Time for which a note is shown, s."""
+
+
 class LastUse:
     """Time after an element's last use until it shows the state again, s: it must not slip from the hand."""
 

@@ -7,13 +7,11 @@ from typing import Any
 
 from simspark_ros.physics.engine import Array
 from simspark_watching.broadcast.tv_camera import whole_view
+from simspark_watching.viewer.panels.elements import READ
 
 FIELD, ABOVE, LEFT, RIGHT = "whole field", "from above", "left goal", "right goal"
 MOST = 9
 """Most views that are kept."""
-
-_READ = 5.0
-"""Seconds for which a note is shown."""
 
 NONE = "none"
 """Choice of kept views that is always shown, so that each may be chosen again after the camera has moved."""
@@ -68,7 +66,8 @@ class ViewsPanel:
         if event.client is None:
             return
         if len(kept) >= MOST:
-            event.client.add_notification("Keep this view", f"no more than {MOST} views are kept")
+            text = f"no more than {MOST} views are kept"
+            event.client.add_notification("Keep this view", text, auto_close_seconds=READ)
             return
         # Viser asserts that the browser has sent the pose of its camera.
         with contextlib.suppress(AssertionError):
@@ -76,7 +75,7 @@ class ViewsPanel:
             name = f"view {len(kept) + 1}"
             self._places[name] = _place(camera.position), _place(camera.look_at)
             self._kept.options = (NONE, *kept, name)
-            event.client.add_notification("Keep this view", f"kept as {name}", auto_close_seconds=_READ)
+            event.client.add_notification("Keep this view", f"kept as {name}", auto_close_seconds=READ)
 
     def _go(self, client: Any, name: str) -> None:
         place = self._places.get(name)
