@@ -4,11 +4,17 @@ import re
 import socket
 import subprocess
 import sys
+import threading
+from argparse import Namespace
+from contextlib import ExitStack, nullcontext
+from typing import Any, cast
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
 
+from simspark_ros.server.viewer_settings import ViewerError
+from simspark_watching.commands.view import _picture
 from test.commands.conftest import Refused
 from test.commands.serving.test_serve import DEADLINE, running
 from test.rigs.processes import Process
@@ -69,3 +75,34 @@ def test_the_executable_takes_ros_parameters():
     for parameter, complaint in complaints.items():
         done = subprocess.run([*command, parameter], capture_output=True, text=True, timeout=DEADLINE, check=False)
         assert done.returncode == 2 and complaint in done.stderr and "Traceback" not in done.stderr
+
+
+class Gone:
+    """A viewer whose server is there for the first `looks` looks."""
+
+    url = ""
+
+    def __init__(self, looks: int) -> None:
+        self._looks = looks
+
+    @property
+    def is_connected(self) -> bool:
+        self._looks -= 1
+        return self._looks >= 0
+
+
+@pytest.mark.parametrize("looks", [0, 1, 2])
+def test_a_picture_fails_if_the_server_goes_before_it_or_meanwhile(tmp_path, monkeypatch, looks):
+    pytest.importorskip("viser", reason="viser is not installed")
+
+    def take(url: str, width: int, height: int, after: float, stop: Any, hold: Any, check: Any) -> bytes:
+        hold()
+        check()
+        return b"picture"
+
+    monkeypatch.setattr("simspark_watching.viewer.screenshot.take_screenshot", take)
+    path, stop, viewer = tmp_path / "page.png", threading.Event(), Gone(looks)
+    options = Namespace(size=(64, 48), screenshot=path, after=0.0, file=None)
+    with pytest.raises(ViewerError, match="the server is gone") if looks < 2 else nullcontext(), ExitStack() as stack:
+        _picture(options, cast(Any, viewer), stop, stack)
+    assert stop.is_set() and path.exists() is (looks == 2)

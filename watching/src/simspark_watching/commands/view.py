@@ -113,16 +113,20 @@ def _picture(options: argparse.Namespace, viewer: Viewer, stop: threading.Event,
     width, height = options.size
     _say(f"taking a picture for {options.screenshot}; this may take a minute")
 
-    def hold() -> None:
+    def require_server() -> None:
         if not viewer.is_connected:
             raise ViewerError("the server is gone")
+
+    def hold() -> None:
+        require_server()
         # A log may be paused for a picture, a match may not.
         if options.file:
             viewer.command("(pause)")
 
     def take() -> None:
         try:
-            options.screenshot.write_bytes(take_screenshot(viewer.url, width, height, options.after, stop, hold))
+            picture = take_screenshot(viewer.url, width, height, options.after, stop, hold, require_server)
+            options.screenshot.write_bytes(picture)
         finally:
             stop.set()
 

@@ -166,11 +166,18 @@ _CLOSE_NOTES = "document.querySelectorAll('[class*=Notification-closeButton]').f
 
 
 def take_screenshot(
-    url: str, width: int, height: int, after: float, stop: threading.Event, hold: Callable[[], object] = lambda: None
+    url: str,
+    width: int,
+    height: int,
+    after: float,
+    stop: threading.Event,
+    hold: Callable[[], object] = lambda: None,
+    check: Callable[[], object] = lambda: None,
 ) -> bytes:
     """Return a picture of the page as PNG, `width` by `height` pixels, `after` s after the match is shown.
 
-    `hold` is called before, e.g. to have nothing move.
+    `hold` is called before, e.g. to have nothing move, and `check` after, while the page is still open, to refuse the
+    picture.
 
     Raises:
         ViewerError: there is no browser, or the page shows no match, or `stop` has ended the attempt.
@@ -186,7 +193,9 @@ def take_screenshot(
             browser.evaluate(_CLOSE_NOTES)
             # Notes fade out.
             stop.wait(1.0)
-            return browser.screenshot()
+            picture = browser.screenshot()
+            check()
+            return picture
     except Exception:
         if stop.is_set():
             raise ViewerError("interrupted") from None
