@@ -32,7 +32,7 @@ def robot_with(*specs: PerceptorSpec) -> RobotEntry:
 def a_cycle(spec: PerceptorSpec, columns: tuple[str, ...], values: list[float]) -> Any:
     percepts = SimpleNamespace(values=np.array([0.0, *values]), present=np.array([False, True]))
     slot = Slot(spec.kind, spec.name, columns, 1)
-    return SimpleNamespace(stamp=Time(), odometry={}, percepts=percepts, slot=lambda *key: (slot, 1))
+    return SimpleNamespace(stamp=Time(), resets=0, odometry={}, percepts=percepts, slot=lambda *key: (slot, 1))
 
 
 def message_of(kind: str, values: list[float], **parameters: Any) -> list[Any]:
@@ -155,7 +155,7 @@ def test_a_topic_that_cannot_be_made_is_left_out_with_a_warning(monkeypatch: pyt
     wrong = type("Sonar", (Perceptor,), {"topics": (Topic("std_msgs/msg/Bool", "s", {"data": "z"}),)})
     monkeypatch.setattr(registry, "perceptor_types", lambda: {**PERCEPTORS, "sonar": wrong})
     warnings: list[str] = []
-    cycle: Any = SimpleNamespace(stamp=Time(), odometry={})
+    cycle: Any = SimpleNamespace(stamp=Time(), resets=0, odometry={})
     topics = {publisher.topic for publisher in publishers_of(robot_with(DISTANCE), cycle, warnings.append)}
     assert {"r/joint_states", "r/imu/data", "r/ground_truth", "r/hear", "r/seen_objects", "r/wrench/lfoot"} <= topics
     (warning,) = warnings
@@ -174,5 +174,5 @@ def test_another_distribution_has_a_publisher_class_of_its_own(monkeypatch: pyte
     point = EntryPoint("sonar", "sonar:SonarPublisher", "simspark_ros.topics")
     monkeypatch.setattr(entry_points, "entry_points", lambda group: [point] if group == point.group else [])
     monkeypatch.setattr(registry, "perceptor_types", lambda: {**PERCEPTORS, "sonar": Perceptor})
-    made = publishers_of(robot_with(DISTANCE), SimpleNamespace(stamp=Time(), odometry={}), pytest.fail)  # type: ignore[arg-type]
+    made = publishers_of(robot_with(DISTANCE), SimpleNamespace(stamp=Time(), resets=0, odometry={}), pytest.fail)  # type: ignore[arg-type]
     assert "r/own/front" in {publisher.topic for publisher in made}

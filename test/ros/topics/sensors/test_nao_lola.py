@@ -78,7 +78,7 @@ def published(values: np.ndarray) -> dict[str, Any]:
     slot = Slot("lola", "lola", COLUMNS, 0)
     percepts = SimpleNamespace(values=values, present=np.ones(1, bool))
     cycle: Any = SimpleNamespace(
-        stamp=Time(), odometry={}, identities={}, percepts=percepts, slot=lambda *key: (slot, 0)
+        stamp=Time(), resets=0, odometry={}, identities={}, percepts=percepts, slot=lambda *key: (slot, 0)
     )
     made = {}
     for publisher in publishers_of(entry(), cycle, pytest.fail):
@@ -211,7 +211,7 @@ def test_packages_that_are_not_installed_are_known_and_their_topics_left_out(mon
     for package in ("nao_lola_sensor_msgs", "nao_lola_command_msgs"):
         monkeypatch.setitem(sys.modules, f"{package}.msg", None)
     doors = Doors(monkeypatch)
-    cycle: Any = SimpleNamespace(stamp=Time(), odometry={})
+    cycle: Any = SimpleNamespace(stamp=Time(), resets=0, odometry={})
     lacking: set[str] = set()
     topics = [publisher.topic for publisher in publishers_of(entry(), cycle, pytest.fail, lacking.add)]
     assert "red_1/imu" in topics and not any("sensors/" in topic for topic in topics)
