@@ -53,6 +53,7 @@ class RampedDrive(Drive):
         self._inverse = pseudo_inverse(matrix)
         self._wanted, self.velocity = np.zeros((2, 3))
         self._fastest = parameters.max_velocity, parameters.max_turn_velocity
+        self._has_limits = min(self._fastest) < math.inf
         self._kernel = RampKernel(
             possible=product(self._inverse, matrix),
             rates=matrix / np.reshape(radius, (-1, 1)),
@@ -74,16 +75,17 @@ class RampedDrive(Drive):
 
         The velocity nears the commanded one within the largest acceleration.
         """
-        self._kernel.want(*(self._limited(command) if command else (0.0, 0.0, 0.0)))
+        wanted = (command.forward, command.left, command.turn) if command else (0.0, 0.0, 0.0)
+        self._kernel.want(*(self._limited(*wanted) if self._has_limits else wanted))
         self.follow(self._wanted)
         return self.speeds(self.velocity)
 
-    def _limited(self, command: Walk) -> Triple:
+    def _limited(self, forward: float, left: float, turn: float) -> Triple:
         """A commanded velocity within the limits; the turn has a limit of its own."""
-        along, turn = self._fastest
-        speed = math.hypot(command.forward, command.left)
-        share = along / speed if speed > along else 1.0
-        return share * command.forward, share * command.left, max(min(command.turn, turn), -turn)
+        fastest, fastest_turn = self._fastest
+        speed = math.hypot(forward, left)
+        share = fastest / speed if speed > fastest else 1.0
+        return share * forward, share * left, max(min(turn, fastest_turn), -fastest_turn)
 
     def follow(self, wanted: Array) -> None:
         """Change the velocity on the way to a wanted one (3,), within the limits of acceleration."""
