@@ -96,4 +96,4 @@ def _difference(one: Transform, other: Transform) -> tuple[float, float]:
     """Distance, m, and angle, degrees, between two poses."""
     turn = product(one.rotation.T, other.rotation)
     cosine = min(max((float(np.trace(turn)) - 1.0) / 2.0, -1.0), 1.0)
-    return float(np.linalg.norm(one.position - other.position)), math.degrees(math.acos(cosine))
+    return math.dist(one.position, other.position), math.degrees(math.acos(cosine))
