@@ -71,13 +71,20 @@ class Client:
         self.observer.until(future.done, "an answer of the action", timeout)
         return future.result()
 
-    def send(self, request: Any) -> Any:
+    def run(self, request: Any) -> Any:
+        """Send a goal and wait until it is followed, which begins some time after it was accepted."""
+        told: list[Any] = []
+        handle = self.send(request, told.append)
+        self.observer.until(lambda: told, "feedback")
+        return handle
+
+    def send(self, request: Any, feedback: Callable[[Any], object] | None = None) -> Any:
         try:
-            handle = self.done(self.client.send_goal_async(request), 10.0)
+            handle = self.done(self.client.send_goal_async(request, feedback), 10.0)
         except AssertionError:
             # On a busy machine the server may have found this client's requests, but not yet where answers go: then the
             # first answer is lost for good. The same goal takes the place of the one before.
-            handle = self.done(self.client.send_goal_async(request))
+            handle = self.done(self.client.send_goal_async(request, feedback))
         assert handle.accepted
         return handle
 
@@ -177,14 +184,14 @@ def test_another_trajectory_takes_the_place_of_a_goal(client: Client, head: Call
 
 def test_goals_end_when_the_simulation_is_reset_or_the_robot_goes(client: Client) -> None:
     observer = client.observer
-    running = client.send(goal(["hj1"], (60.0, [1.0])))
+    running = client.run(goal(["hj1"], (60.0, [1.0])))
     reset = ResetSimulation.Request(scope=ResetSimulation.Request.SCOPE_STATE)
     observer.call(ResetSimulation, "/reset_simulation", reset)
     assert client.result(running).error_string == "the simulation was reset"
     spawned(observer, "other")
     other = Client(observer, "other")
     over = other.send(goal(["elbow"], (1.0, [1.0])))
-    running = other.send(goal(["hj1"], (60.0, [1.0])))
+    running = other.run(goal(["hj1"], (60.0, [1.0])))
     # The second answer comes after the executor has had the time to remove what the first one has left.
     for _ in range(2):
         delete(observer, "other")
