@@ -7,6 +7,7 @@ from itertools import count
 
 from simspark_ros.clients.classic_client import PATIENCE, ClassicClient, enter, game_state
 from simspark_ros.configuration.league_models import league_file
+from simspark_ros.protocol.agent.answer_writer import join_command
 from simspark_ros.protocol.sexpr import Expression, parse
 
 
@@ -18,7 +19,7 @@ def sense(client: ClassicClient, team: str, unum: int, variant: int, robot: str 
     """
     joined = league_file(robot) is not None
     if joined:
-        client.send(f"(init {robot} {team} {unum})")
+        client.send(join_command(robot, team, unum))
     else:
         enter(client, team, unum, variant, robot)
     for number in count():

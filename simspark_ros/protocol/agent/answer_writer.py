@@ -24,6 +24,11 @@ def init_command(team: str, unum: int) -> str:
     return f"(init (unum {unum})(teamname {team}))"
 
 
+def join_command(robot: str, team: str, unum: int) -> str:
+    """Join the league since 2026 with a robot, a team and a number."""
+    return f"(init {robot} {team} {unum})"
+
+
 class AnswerWriter:
     """Writes the answers of one player; speeds persist in the simulator, so only changes are written.
 

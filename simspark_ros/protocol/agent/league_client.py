@@ -18,6 +18,7 @@ from simspark_ros.motion.interface import Triple
 from simspark_ros.players.geometry import Pose
 from simspark_ros.players.percepts import HeardMessage, Percept
 from simspark_ros.players.speech import ALPHABET
+from simspark_ros.protocol.agent.answer_writer import join_command
 from simspark_ros.protocol.agent.percept_reader import ACCELERATION, GYRO, NUMBER, RADIANS, read_percept
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class LeagueClient:
         self._words = {spec.joint: spec.name for spec in description.effectors if spec.kind == "motor"}
         self._gains = gains
         self._team, self._unum = team, unum
-        self.opening, self.joining = f"(init {description.name} {team} {unum})", ""
+        self.opening, self.joining = join_command(description.name, team, unum), ""
         # Everybody hears everybody, and opponents may use the same code.
         self._key = sha256(team.encode()).digest()[: _BYTES + 1]
         self._sent: dict[str, str] = {}

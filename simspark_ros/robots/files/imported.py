@@ -53,9 +53,10 @@ def import_yaml(
     errors as `model_text`.
     """
     original, model = model_text(path, document, variant, changes), Path(document["model"])
-    report = ImportReport(is_expanded=is_for_xacro(model))
     if model.parent == resource("urdf"):
-        return Imported(original, document, report, original)
+        # Their names say what they are: no file is read once more.
+        return Imported(original, document, ImportReport(is_expanded=model.suffix == ".xacro"), original)
+    report = ImportReport(is_expanded=is_for_xacro(model))
     # Not at the top: most servers have only robots of the package, and start in less time without these modules.
     from simspark_ros.robots.files.group_states import home_of_states
     from simspark_ros.robots.formats.adaptation.adapt import adapt

@@ -19,7 +19,7 @@ from simspark_ros.motion.wheels.wheel_drive import WheelOdometer
 from simspark_ros.perceptors.odometry import OdometryParameters
 from simspark_ros.physics.engine import Array, BoolArray
 from simspark_ros.physics.geometry.rotations import quaternion_from_rotation, quaternions_from_rotations
-from simspark_ros.physics.geometry.transforms import Transform, way_between
+from simspark_ros.physics.geometry.transforms import Transform, rotation_from_rpy, way_between
 from simspark_ros.physics.presets import USUAL_CYCLE
 from simspark_ros.robots.body.kinematics import base_frame
 from simspark_ros.robots.description import PerceptorSpec
@@ -113,10 +113,8 @@ class RobotOdometry(ABC):
         """Begin again at the robot's home, where a reset has put it, though nobody may have looked at that time."""
         assert self._cycle.world is not None
         x, y, _, yaw = self._cycle.world.robots[self.handle].home
-        c, s = math.cos(yaw), math.sin(yaw)
         self._begin()
-        ahead, left, _ = self._centre.tolist()
-        self._place = np.array([x - c * ahead + s * left, y - s * ahead - c * left, yaw])
+        self._place = self._link_at(np.array([x, y, 0.0]), rotation_from_rpy((0.0, 0.0, yaw)))
 
     @abstractmethod
     def update(self) -> None:
@@ -125,10 +123,13 @@ class RobotOdometry(ABC):
     def way(self) -> tuple[float, float, float]:
         """The true motion of the base link since the last call: forward, left, m, in its middle axes; turn, rad."""
         state, row, before = self._cycle.state, self._row, self._place
-        turn = state.rotation[row]
-        x, y, _ = (state.position[row] - turn @ self._centre).tolist()
-        self._place = np.array([x, y, math.atan2(turn[1, 0], turn[0, 0])])
+        self._place = self._link_at(state.position[row], state.rotation[row])
         return way_between(before, self._place)
+
+    def _link_at(self, position: Array, rotation: Array) -> Array:
+        """(3,) place and heading of the base link, m and rad, by the pose of its centre of mass."""
+        x, y, _ = (position - rotation @ self._centre).tolist()
+        return np.array([x, y, math.atan2(rotation[1, 0], rotation[0, 0])])
 
     def tell(self, base: Transform, quaternion: Array, linear: Array, angular: Array) -> None:
         """Give it the pose of the base frame, where the base link began at the origin, and its velocities."""

@@ -80,10 +80,11 @@ class SceneRecognizer:
         self._fixed = sum(node.count for node in look.scene)
         self._known = robots_by_loads(look)
 
-    def find(self, nodes: Sequence[SceneNode], crowd: Crowd | None = None) -> SceneObjects:
-        """Recognise robots and ball; other nodes are left out.
+    def find(self, nodes: Sequence[SceneNode], crowd: Crowd | None = None, plays: bool = True) -> SceneObjects:
+        """Recognise robots and ball; other nodes are left out, and the ball, too, of a world without soccer (`plays`).
 
-        If the server lists its robots, none needs to be recognised: they follow the fixed scene in the same order.
+        Servers have a ball in any world, as monitors expect one. If the server lists its robots, none needs to be
+        recognised: they follow the fixed scene in the same order.
         """
         children = children_of(nodes)
         robots: list[SceneRobot] = []
@@ -102,7 +103,7 @@ class SceneRecognizer:
                 replace(self._listed(nodes, top, children, robot, crowd), place=place) for (place, top), robot in listed
             )
             robots = [one for one in seen_all if one.links]
-        return SceneObjects(tuple(robots), ball)
+        return SceneObjects(tuple(robots), ball if plays else None)
 
     def _listed(
         self,

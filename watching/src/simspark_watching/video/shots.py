@@ -106,9 +106,8 @@ class Filming:
                 raise VideoError(f"the frame after {time:.1f} s cannot be shown: {error}") from None
             if self._seen[0] is not self._reader.nodes or self._seen[1] is not roster:
                 self._seen = self._reader.nodes, roster
-                found = self._finder.find(self._reader.nodes, Crowd.of(roster) if roster.robots else None)
-                # The stream always has a ball, as monitors expect one.
-                self._objects = found if self._plays else replace(found, ball=None)
+                crowd = Crowd.of(roster) if roster.robots else None
+                self._objects = self._finder.find(self._reader.nodes, crowd, self._plays)
                 self._bodies = body_frames(self._objects)
             poses = BodyPoses(*self._bodies.poses(self._reader.world()))
             self._director.see(time, self._reader, self._objects, self._bodies, poses)

@@ -253,10 +253,7 @@ class Viewer:
         world = self._reader.world()
         objects, crowd = self._objects, self._inspection.crowd
         if self._reader.nodes is not self._nodes or crowd is not self._crowd:
-            objects = self._finder.find(self._reader.nodes, crowd)
-            if not self._world.settings.plays_soccer:
-                # The stream always has a ball, as monitors expect one.
-                objects = replace(objects, ball=None)
+            objects = self._finder.find(self._reader.nodes, crowd, self._world.settings.plays_soccer)
         self._nodes, self._crowd = self._reader.nodes, crowd
         lights = lights_of(self._reader.environment)
         if objects is not None and (objects != self._objects or lights.keys() != self._lights.keys()):
